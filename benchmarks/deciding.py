@@ -19,7 +19,7 @@ from text_agreement import DATA, fit, judged_pairs, judged_signs, surrounding_pa
 
 from qaldgen.plugins.labelling.deciding import deciding
 from qaldgen.scoring.guesses import learn_prior
-from qaldgen.scoring.verdict_model import GUESS, Model, weigh_signs
+from qaldgen.scoring.verdict_model import MIN_SURE, Model, weigh_signs
 
 #: The set, questions in a sample, how close by people two systems are, after how many labels.
 SET, SIZE, CLOSE, LABELS = "TriviaQA", 200, 0.03, (0, 10, 20, 40, 80, 160)
@@ -50,7 +50,7 @@ def guesses_first(chances: pd.DataFrame, rng: np.random.Generator) -> list[Place
     orders = []
     for system, column in chances.items():
         sure = column.where(column > 1 / 2, 1 - column)
-        strata = (column > 1 / 2) + 2 * (sure >= GUESS)
+        strata = (column > 1 / 2) + 2 * (sure >= MIN_SURE)
         place = pd.Series(0.0, column.index)
         for _, of in sure.groupby(strata):
             doubt = np.sqrt(of.mean() * (1 - of.mean()))

@@ -39,8 +39,8 @@ from scipy.special import expit, logit
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.loading import load
-from qaldgen.scoring.guesses import MIN_ANSWERS, SURE, guesses_of, learn_prior, slope
-from qaldgen.scoring.verdict_model import GUESS, Model, SignEvidence, fitted_model, weigh_signs
+from qaldgen.scoring.guesses import MIN_ANSWERS, SURE, count_guesses, learn_prior, slope
+from qaldgen.scoring.verdict_model import MIN_SURE, Model, SignEvidence, fitted_model, weigh_signs
 from qaldgen.scoring.words.contains import names_of, says_anything
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
@@ -372,7 +372,7 @@ def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
     evidence = [weigh_signs(judged.signs[at], model) for at in np.flatnonzero(of)]
     prior = learn_prior(evidence, model=model)
     chance = np.array([one.chance(prior.log_odds) for one in evidence])
-    by_rules = np.array([one.by_rules for one in evidence])
+    by_rules = np.array([one.is_right_by_rules for one in evidence])
     name, data = str(judged.run[of][0]), str(judged.data[of][0])
     right = judged.right[of]
     return Run(data, name, right, by_rules, evidence, model, chance, prior.error)
@@ -421,13 +421,13 @@ def coverage(run: Run) -> float:
         prior = learn_prior(evidence, model=run.model)
         chance = np.array([one.chance(prior.log_odds) for one in evidence])
         frame = pd.DataFrame({"hit": chance > 1 / 2, SURE: np.maximum(chance, 1 - chance)})
-        found = guesses_of(frame, prior)
+        found = count_guesses(frame, prior)
         covered += found is not None and bool(found.low <= run.right.mean() <= found.high)
     return covered / COVERED
 
 
 def _line(name: str, right: Bools, by_rules: Bools, chance: Real) -> str:
-    best, sure = chance > 1 / 2, np.maximum(chance, 1 - chance) >= GUESS
+    best, sure = chance > 1 / 2, np.maximum(chance, 1 - chance) >= MIN_SURE
     return (
         f"{name:36} {len(right):5,} | people {right.mean():.3f}, expected {chance.mean():.3f} |"
         f" rules agree {np.mean(by_rules == right):.3f}, best guess {np.mean(best == right):.3f} |"
@@ -492,7 +492,7 @@ def _figures(judged: Judged) -> dict[str, tuple[float, float]]:
     figures = {}
     for data in chances:
         chance, right = np.concatenate(chances[data]), np.concatenate(rights[data])
-        sure = np.maximum(chance, 1 - chance) >= GUESS
+        sure = np.maximum(chance, 1 - chance) >= MIN_SURE
         figures[data] = (float(np.mean((chance > 1 / 2) == right)), float(sure.mean()))
     return figures
 

@@ -25,47 +25,49 @@ class CommonQuestions(NamedTuple):
     note: str  # on the other questions; empty if nothing is to be said
 
 
-def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
+def on_common_questions(all_scores: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
     """Return runs cut to the questions that count for all of them, and a note on the others."""
-    common = common_questions(scored, rule)
-    cut = [dataclasses.replace(scores, counts=scores.counts.loc[common.ids]) for scores in scored]
+    common = common_questions(all_scores, rule)
+    cut = [
+        dataclasses.replace(scores, counts=scores.counts.loc[common.ids]) for scores in all_scores
+    ]
     return cut, common.note
 
 
-def common_questions(scored: Sequence[Scores], rule: str = DEFAULT) -> CommonQuestions:
+def common_questions(all_scores: Sequence[Scores], rule: str = DEFAULT) -> CommonQuestions:
     """Return the questions that count for all runs; refuse runs without any."""
-    indexes = [scores.with_missing(rule).index for scores in scored]
-    all_ids = scored[0].counts.index
+    indexes = [scores.with_missing(rule).index for scores in all_scores]
+    all_ids = all_scores[0].counts.index
     common = all_ids
     for index in indexes:
         common = common[common.isin(index)]
     if len(all_ids) and not len(common):
         raise DataError(
-            f"of {count(len(all_ids), 'question')} {_sizes(scored, indexes, rule)}, and none is"
+            f"of {count(len(all_ids), 'question')} {_sizes(all_scores, indexes, rule)}, and none is"
             " common to all; compare runs on the same questions, or choose `missing='zero'`, which"
             " counts those that were not asked as wrong"
         )
-    return CommonQuestions(common, _note(scored, indexes, rule, len(common), len(all_ids)))
+    return CommonQuestions(common, _note(all_scores, indexes, rule, len(common), len(all_ids)))
 
 
 def _note(
-    scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str, size: int, total: int
+    all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str, size: int, total: int
 ) -> str:
     """Return the note on questions that do not count for all runs, or count as wrong."""
     if rule == "zero":
-        asked = [scores.with_missing("asked").index for scores in scored]
+        asked = [scores.with_missing("asked").index for scores in all_scores]
         if all(len(index) == total for index in asked):
             return ""
         return (
-            f"of {count(total, 'question')} {_sizes(scored, asked, 'asked')}; those not asked"
+            f"of {count(total, 'question')} {_sizes(all_scores, asked, 'asked')}; those not asked"
             " count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
     if size == total:
         return ""
-    note = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
-    if len(scored) > 1 and all(len(index) == size for index in indexes):
+    note = f"of {count(total, 'question')} {_sizes(all_scores, indexes, rule)}"
+    if len(all_scores) > 1 and all(len(index) == size for index in indexes):
         note += ", all the same ones; "
-    elif len(scored) > 1:
+    elif len(all_scores) > 1:
         note += f"; only the {size:,} common to all are compared, "
     else:
         note += "; "
@@ -74,11 +76,11 @@ def _note(
     return f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"
 
 
-def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
+def _sizes(all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
     """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
     verb = "was asked" if rule == "asked" else "has answers to"
     ranked = sorted(
-        ((len(index), scores.name) for scores, index in zip(scored, indexes, strict=True)),
+        ((len(index), scores.name) for scores, index in zip(all_scores, indexes, strict=True)),
         key=lambda pair: -pair[0],
     )
     parts = [f"{name} {size:,}" for size, name in ranked]

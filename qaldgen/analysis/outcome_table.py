@@ -17,7 +17,7 @@ OF_KNOWN = "right type, of wrong answers with a known kind or type"
 
 
 def outcome_table(
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     slices: Sequence[Slice] = (),
     *,
     missing: str = DEFAULT,
@@ -25,7 +25,7 @@ def outcome_table(
 ) -> pd.DataFrame:
     """Return how often each outcome occurred, for each run, on all questions and on slices."""
     rows = []
-    for scores in scored:
+    for scores in all_scores:
         if "outcome" not in scores.counts:
             raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
         counts = scores.with_missing(missing)

@@ -503,28 +503,28 @@ def pilot_scores(
     if not runs and isinstance(scores, pd.DataFrame):
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores
-        scored = [*evaluate(scores)]  # with texts it is a table of questions and answers
+        all_scores = [*evaluate(scores)]  # with texts it is a table of questions and answers
     else:
-        scored = _scored_runs(scores, runs)
-    check_names(item.name for item in scored)
-    columns = {item.name: item.counts["f1"] for item in scored}
+        all_scores = _scored_runs(scores, runs)
+    check_names(item.name for item in all_scores)
+    columns = {item.name: item.counts["f1"] for item in all_scores}
     return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
 def _scored_runs(scores: Any, runs: Sequence[Any]) -> list[Scores]:  # noqa: ANN401
     """Return the scores that are given, or those of runs on the questions that are given."""
     given = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
-    scored = [*given, *runs]
-    if runs and not isinstance(scored[0], Scores):
-        scored = [*evaluate(scores, runs if len(runs) > 1 else runs[0])]
-        note(*notes_of(scored), f"F1 of each question, matched by {scored[0].judged_by}")
-    for item in scored:
+    all_scores = [*given, *runs]
+    if runs and not isinstance(all_scores[0], Scores):
+        all_scores = [*evaluate(scores, runs if len(runs) > 1 else runs[0])]
+        note(*notes_of(all_scores), f"F1 of each question, matched by {all_scores[0].judged_by}")
+    for item in all_scores:
         if not isinstance(item, Scores):
             raise UsageError(
                 f"a plan needs scores, or questions and runs, not a {type(item).__name__}:"
                 " qg.plan(gold, run, ...) or qg.plan(qg.score(gold, run), ...)"
             )
-    return scored
+    return all_scores
 
 
 def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:

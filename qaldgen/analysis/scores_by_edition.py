@@ -71,22 +71,22 @@ class Editions:
 
 
 def editions_of(
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     *,
     measure: str = MEASURE,
     missing: str = DEFAULT,
     weights: pd.Series[float] | None = None,
 ) -> Editions | None:
     """Return how runs compare over the editions that they were scored on; None for one edition."""
-    if not scored or not all(scores.editions for scores in scored):
+    if not all_scores or not all(scores.editions for scores in all_scores):
         return None
-    names = list(scored[0].editions)
+    names = list(all_scores[0].editions)
     counts_by_edition = {}
-    for run in scored:
+    for run in all_scores:
         for edition, scores in run.editions.items():
             counts_by_edition[run.name, edition] = scores.with_missing(missing)
     rows = []
-    for name in dict.fromkeys((measure, *available_measures(scored[0].counts))):
+    for name in dict.fromkeys((measure, *available_measures(all_scores[0].counts))):
         for run_and_edition, counts in counts_by_edition.items():
             value = find_measure(name, counts).of(counts, weights_in(weights, counts))
             rows.append((name, *run_and_edition, value))
@@ -98,13 +98,13 @@ def editions_of(
     table["least"] = runs.transform("min")
     table["most"] = runs.transform("max")
     values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
-    changed = scored[0].changed
+    changed = all_scores[0].changed
     changed_part = {
         run_and_edition: _from_changed(counts, measure, changed, weights_in(weights, counts))
         for run_and_edition, counts in counts_by_edition.items()
     }
     pairs = []
-    for a, b in combinations([scores.name for scores in scored], 2):
+    for a, b in combinations([scores.name for scores in all_scores], 2):
         first = values[a, names[0]] - values[b, names[0]]
         for edition in names:
             difference = values[a, edition] - values[b, edition]
@@ -113,7 +113,7 @@ def editions_of(
             flips = first * difference < 0
             pairs.append((a, b, edition, difference, from_changed, from_unchanged, flips))
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
-    questions = scored[0].counts.index
+    questions = all_scores[0].counts.index
     return Editions(
         measure=measure,
         scores=table,

@@ -117,7 +117,7 @@ def command(call: Call) -> None:
         return
     output = ScoreOutput(
         gold=gold,
-        scored=scored,
+        all_scores=scored,
         form=call.format,
         rules=_MISSING[call.missing],
         weights=evaluation.weights,
@@ -149,16 +149,16 @@ def _table(call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice])
         return views.slice_rows(output, slices, measure)
     if view_flag == "--estimate":
         call.unused("weighted", "missing")
-        runs = [run.name for run in output.scored]
+        runs = [run.name for run in output.all_scores]
         pool_scores = known_scores(call.others, call.family, call.baseline, runs=runs)
         if not call.others:
             call.unused("family")
-        notes(prefix_notes(output.gold, output.scored))
+        notes(prefix_notes(output.gold, output.all_scores))
         return views.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
     if view_flag == "--outcomes":
         call.unused("measure")
         return views.outcome_rows(output, slices)
-    if output.scored[0].editions:
+    if output.all_scores[0].editions:
         return views.edition_rows(output, call.measure)
     return views.summary(output, call.measure)
 

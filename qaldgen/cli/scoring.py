@@ -149,13 +149,13 @@ def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
 
     It returns None if neither `outcomes` are asked for nor the measure counts them.
     """
-    from qaldgen.scoring.measures import BY_OUTCOME, find_measure, higher_is_better
+    from qaldgen.scoring.measures import OUTCOME_MEASURES, find_measure, higher_is_better
     from qaldgen.scoring.outcomes import TypeSource
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
         notes(f"{find_measure(measure).label}: lower is better")
-    if not outcomes and measure not in BY_OUTCOME:
+    if not outcomes and measure not in OUTCOME_MEASURES:
         return None
     if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
         raise UsageError("types come from a knowledge graph; name it with --kg")
@@ -253,11 +253,11 @@ def detailed(
         A key of `scoring.measures.ACROSS`: add what runs answered in other languages or wordings.
     """
     from qaldgen.scoring.evaluation import as_evaluation
-    from qaldgen.scoring.measures import BY_WORDING
+    from qaldgen.scoring.measures import WORDING_MEASURES
 
     if types is not None:
         evaluation = dataclasses.replace(evaluation, types=types).with_outcomes()
-    if across or call.measure in BY_WORDING:
+    if across or call.measure in WORDING_MEASURES:
         evaluation = evaluation.with_wordings(across)
     evaluation = as_evaluation(evaluation)
     notes(evaluation.notes)

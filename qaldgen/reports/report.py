@@ -157,7 +157,7 @@ def _summary(
 
 
 def ranked_runs(
-    scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = MEASURE
+    all_scores: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = MEASURE
 ) -> list[Scores]:
     """Return the runs in the order of a measure, the best first.
 
@@ -171,7 +171,7 @@ def ranked_runs(
             return math.inf
         return -value if higher_is_better(measure) else value
 
-    return sorted(scored, key=badness)
+    return sorted(all_scores, key=badness)
 
 
 def _scores(
@@ -289,7 +289,7 @@ def report(
 
 def report_scores(
     gold: Gold,
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     table: pd.DataFrame | None = None,
     *,
     slices: Mapping[str, Sequence[Slice]] | None = None,
@@ -316,13 +316,13 @@ def report_scores(
     >>> report_scores(gold, [scores]).title
     'mine on set'
     """
-    if not check_names(scores.name for scores in scored):
+    if not check_names(scores.name for scores in all_scores):
         raise UsageError("a report needs a run")
     tests = tests or Significance()
-    language = scored[0].rules.language
+    language = all_scores[0].rules.language
     measure_definition = find_measure(measure)
     groups = dict(slices or {})
-    common, note = on_common_questions(scored, missing)
+    common, note = on_common_questions(all_scores, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = design_of(gold)
     counted: pd.Series[float] | Design | None = weights
@@ -337,7 +337,7 @@ def report_scores(
     if by_guess != [*systems]:
         notes_on_words[f"by best guess the order is {', '.join(by_guess)}"] = None
     # ranked runs have expected scores; these have the verdicts, on all and on the common questions
-    uncut = sorted(scored, key=lambda scores: systems.index(scores.name))
+    uncut = sorted(all_scores, key=lambda scores: systems.index(scores.name))
     judged = sorted(common, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])

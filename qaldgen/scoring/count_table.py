@@ -15,7 +15,7 @@ from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import Choices, answers_in_column
 from qaldgen.questions.written_lists import parse_list
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
-from qaldgen.scoring.measures import made_columns
+from qaldgen.scoring.measures import computed_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
@@ -29,8 +29,8 @@ COLUMNS = (
     *("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit"),
     *("matcher", "open"),
 )
-#: The weight of the only answer to a question.
-_ALONE = (1.0,)
+#: The weights of the answers where a question has one.
+_ONE_WEIGHT = (1.0,)
 
 #: Questions, each with the answers of a run to it.
 Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
@@ -39,31 +39,31 @@ Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -> Answered:
     """Pair questions with the answers of a run.
 
-    A reply that names a choice becomes that choice; one whose answer is an IRI becomes this where
-    the gold has IRIs.
+    A reply that names a choice becomes that choice; a reply whose answer is an IRI becomes that IRI
+    if the gold answers are IRIs.
     """
-    read = make_extractor(extract)
+    extractor = make_extractor(extract)
     answered: list[tuple[Question, Sequence[Response]]] = []
     for question in questions:
         responses = run.responses_to(question)
         choices = question_choices(question)
         has_gold_terms = question.answers is not None and bool(question.answers.rows)
         if choices is not None or has_gold_terms:
-            responses = [_read_reply(response, read, choices) for response in responses]
+            responses = [_read_reply(response, extractor, choices) for response in responses]
         answered.append((question, responses))
     return answered
 
 
-def _read_reply(response: Response, read: Extractor, choices: Choices | None) -> Response:
+def _read_reply(response: Response, extract: Extractor, choices: Choices | None) -> Response:
     """Return a response with the choices that its reply names as answers, or with its IRIs."""
     answers = response.answers
     if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
         return response
-    texts = read(answers.texts[0][0]).texts
+    texts = extract(answers.texts[0][0]).texts
     if choices is not None:
-        picked = [find_choice(text, choices) for text in texts]
-        new_answers = Answers(texts=tuple((text,) for text in picked))
-        is_usable = set(picked) <= {*choices.texts}
+        named_choices = [find_choice(text, choices) for text in texts]
+        new_answers = Answers(texts=tuple((text,) for text in named_choices))
+        is_usable = set(named_choices) <= {*choices.texts}
     else:
         terms = []
         for text in texts:
@@ -85,14 +85,14 @@ class Matching(NamedTuple):
     matchers : mapping of str to callable
         The matchers by name.
     silent : frozenset of str
-        The matchers for which silence is right where no answer is expected, as in GERBIL: after a
-        failure, or to a question that was not asked.
+        The matchers for which a failure, or a question that was not asked, is right where no
+        answer is expected, as in GERBIL.
     abstains : callable
-        Tells whether a response that is not right gives no answer.
+        Returns whether a response says that the system has no answer.
     repeats : Repeats
         How several answers to one question count.
     rules : Rules
-        The rules, with the prior that the answers of the run taught.
+        The rules, with the prior learnt from the answers of the run.
     """
 
     choose: Callable[[Question, Response], str]
@@ -111,12 +111,15 @@ def count_answers(answered: Answered, matching: Matching) -> pd.DataFrame:
     """Return a row for each question; an answer that cannot be judged counts as not right."""
     import pandas as pd
 
-    rows = {question.id: _row(question, responses, matching) for question, responses in answered}
+    rows = {
+        question.id: _count_question(question, responses, matching)
+        for question, responses in answered
+    }
     has_repeats = any(len(responses) > 1 for _, responses in answered)
     scores = [score for row in rows.values() for score in row.combined.scores]
     frame = pd.DataFrame(scores, columns=list(Score._fields))
     if has_repeats:
-        frame = _means(frame, [row.combined for row in rows.values()])
+        frame = _average_repeats(frame, [row.combined for row in rows.values()])
     frame["status"] = [row.status for row in rows.values()]
     frame["matcher"] = [row.matcher for row in rows.values()]
     frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
@@ -129,15 +132,15 @@ def count_answers(answered: Answered, matching: Matching) -> pd.DataFrame:
     return frame
 
 
-def _means(scores: pd.DataFrame, combined: Sequence[CombinedScores]) -> pd.DataFrame:
-    """Return the means over the answers to each question, which follow each other in the scores.
+def _average_repeats(scores: pd.DataFrame, combined: Sequence[CombinedScores]) -> pd.DataFrame:
+    """Return the mean scores of each question over its answers, which are consecutive rows.
 
-    Also of the columns of measures, which cannot be computed from mean counts.
+    The columns of measures are averaged as well: they cannot be computed from mean counts.
     """
     import pandas as pd
 
     scores = _with_sizes(scores)  # for measures of other packages
-    scores = scores.drop(columns="status").assign(**made_columns(scores)).astype(float)
+    scores = scores.drop(columns="status").assign(**computed_columns(scores)).astype(float)
     means = []
     start = 0
     for question_scores in combined:
@@ -154,7 +157,7 @@ def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-class _Row(NamedTuple):
+class _QuestionCount(NamedTuple):
     """The scores of the answers to a question, its status, and the name of its matcher."""
 
     combined: CombinedScores
@@ -162,25 +165,29 @@ class _Row(NamedTuple):
     matcher: str
 
 
-def _row(question: Question, responses: Sequence[Response], matching: Matching) -> _Row:
+def _count_question(
+    question: Question, responses: Sequence[Response], matching: Matching
+) -> _QuestionCount:
     rule = matching.repeats.rule
     if len(responses) > 1:
-        responses = matching.repeats.counted(question, responses)
+        responses = matching.repeats.select(question, responses)
     matchers = [matching.choose(question, response) for response in responses]
     scores = [
-        _score(question, response, matching, matcher)
+        _score_answer(question, response, matching, matcher)
         for response, matcher in zip(responses, matchers, strict=True)
     ]
     statuses = [score.status for score in scores]
-    strongest = [name for name in (NOT_JUDGED, "answered", ABSTAINED) if name in statuses]
-    status = strongest[0] if strongest else statuses[-1]
-    combined = CombinedScores(scores, _ALONE)
+    status = statuses[-1]
+    for strong_status in (ABSTAINED, "answered", NOT_JUDGED):  # the last of them that occurs counts
+        if strong_status in statuses:
+            status = strong_status
+    combined = CombinedScores(scores, _ONE_WEIGHT)
     if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
         combined = combine_scores(question.id, scores, rule)
-    return _Row(combined, status, matchers[-1])
+    return _QuestionCount(combined, status, matchers[-1])
 
 
-def _score(question: Question, response: Response, matching: Matching, name: str) -> Score:
+def _score_answer(question: Question, response: Response, matching: Matching, name: str) -> Score:
     """Return the score of an answer by the matcher with this name."""
     matcher = matching.matchers[name]
     count = matcher(question, response)
@@ -206,17 +213,17 @@ def _score(question: Question, response: Response, matching: Matching, name: str
 
 
 def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:
-    """Match the first answer by itself, with the first mention of each kind."""
+    """Return whether the first answer by itself is right, with the first mention of each kind."""
     first_mentions = {mention.kind: mention for mention in reversed(response.mentions)}
     answers = response.answers or Answers()
     # `replace` takes twice as long, and most answers of large runs come here
-    first = Answers(
+    first_answer = Answers(
         answers.boolean,
         answers.variables,
         answers.rows[:1],
         () if answers.rows else answers.texts[:1],
     )
     mentions = tuple(first_mentions.values())
-    first_response = dataclasses.replace(response, answers=first, mentions=mentions)
+    first_response = dataclasses.replace(response, answers=first_answer, mentions=mentions)
     count = matcher(question, first_response)
     return count is not None and count.tp > 0

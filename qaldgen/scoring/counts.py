@@ -1,4 +1,4 @@
-"""The counts of one question: everything else is a function of these."""
+"""The counts of one question, of which all measures are functions."""
 
 from __future__ import annotations
 
@@ -66,14 +66,15 @@ NOT_JUDGED = "not judged"
 #: The status of a question whose answer says that the system has none: "I don't know", "N/A".
 ABSTAINED = "abstained"
 #: How each column changes where an answer that counts as not right turns out to be right.
-_IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
+_SIGNS_IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
 
 
-def if_right(counts: pd.DataFrame, more: pd.Series[float] | None = None) -> pd.DataFrame:
-    """Return the counts as they would be if more of the answers were right.
+def counts_if_right(counts: pd.DataFrame, added: pd.Series[float] | None = None) -> pd.DataFrame:
+    """Return the counts as they would be if further answers were right.
 
-    `more` is by question; None for all that are not judged.
+    `added` is by question the share of its answers that become right; None for all unjudged ones.
     """
-    if more is None:
-        more = counts["open"]
-    return counts.assign(**{name: counts[name] + sign * more for name, sign in _IF_RIGHT.items()})
+    if added is None:
+        added = counts["open"]
+    columns = {name: counts[name] + sign * added for name, sign in _SIGNS_IF_RIGHT.items()}
+    return counts.assign(**columns)

@@ -1,4 +1,4 @@
-"""Evaluate once, look many times: runs judged question by question, which every view reads."""
+"""Evaluations: runs judged question by question, from which `compare` and other views are made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from qaldgen.questions.question_texts import choose_language
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
-from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available_measures
+from qaldgen.scoring.measures import OUTCOME_MEASURES, WORDING_MEASURES, available_measures
 from qaldgen.scoring.outcomes import TypeSource, with_outcomes
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.rules import AUTO, Rules, Verdicts
@@ -159,18 +159,18 @@ class Evaluation:
             columns={name: f"{name} (own)" for name in features if name in reserved}
         )
         chosen_by = {item.id: BAR.join(item.chosen_by) for item in self.gold.questions}
-        facts = {
+        values_by_column = {
             "weight": self.gold.weights,
             "cluster": self.gold.clusters,
             "inclusion": self.gold.inclusion,
-            CHOSEN_BY: {name: text for name, text in chosen_by.items() if text},
+            CHOSEN_BY: {question_id: text for question_id, text in chosen_by.items() if text},
         }
         questions = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
-        for name, values in facts.items():
+        for name, values in values_by_column.items():
             if values:
                 questions[name] = pd.Series(values, dtype=object)
-        table = questions.join(features).reindex(scores["id"]).reset_index(drop=True)
-        write_score_table(pd.concat([scores, table], axis=1), path, force=force)
+        question_rows = questions.join(features).reindex(scores["id"]).reset_index(drop=True)
+        write_score_table(pd.concat([scores, question_rows], axis=1), path, force=force)
 
     def __repr__(self) -> str:
         """Return one line: the questions and the runs."""
@@ -201,8 +201,8 @@ class Evaluation:
         >>> gold = [{"id": "1", "question": "Which moon?", "answers": ["Phobos", "Deimos"]}]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     evaluate(gold, {"1": "Phobos"}).save(Path(folder) / "scores.csv")
-        ...     made = Evaluation.read(Path(folder) / "scores.csv")
-        >>> made["run"]["macro-f1"]
+        ...     evaluation = Evaluation.read(Path(folder) / "scores.csv")
+        >>> evaluation["run"]["macro-f1"]
         1.0
         """
         return read_evaluation(path)
@@ -247,14 +247,14 @@ class Evaluation:
         Evaluation
             The evaluation itself, if the counts have all columns of the measure.
         """
-        if measure in BY_OUTCOME:
+        if measure in OUTCOME_MEASURES:
             return self.with_outcomes()
         if self.types is not None:
             raise UsageError(
-                f"types are for the measures of mistakes ({', '.join(BY_OUTCOME)}); {measure} needs"
-                " none"
+                f"types are for the measures of mistakes ({', '.join(OUTCOME_MEASURES)});"
+                f" {measure} needs none"
             )
-        if measure not in BY_WORDING:
+        if measure not in WORDING_MEASURES:
             return self
         if all(measure in available_measures(scores.counts) for scores in self.scores):
             return self
@@ -371,43 +371,43 @@ def evaluate(
     Examples
     --------
     >>> gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
-    >>> made = evaluate(gold, {"mine": {"1": "Phobos"}, "other": {"1": "Io"}})
-    >>> made.frame[["run", "f1", "matcher"]].values.tolist()
+    >>> evaluation = evaluate(gold, {"mine": {"1": "Phobos"}, "other": {"1": "Io"}})
+    >>> evaluation.frame[["run", "f1", "matcher"]].values.tolist()
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
-    gold_read = as_gold(gold, language=language)
-    questions = gold_read.questions
+    loaded_gold = as_gold(gold, language=language)
+    questions = loaded_gold.questions
     with collecting() as notes:
         language = choose_language(questions, language)
     questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
-    gold_read = dataclasses.replace(gold_read, questions=questions)
+    loaded_gold = dataclasses.replace(loaded_gold, questions=questions)
     all_runs = []
-    has_no_runs = isinstance(runs, (list, tuple)) and not runs  # None stands for those in columns
-    if not has_no_runs:
-        all_runs = read_all(gold_read, runs, language=language, kept=Scores, alone=alone)
-    # once for all runs: files, and endpoints with labels
+    is_empty_list = isinstance(runs, (list, tuple)) and not runs
+    if not is_empty_list:
+        all_runs = read_all(loaded_gold, runs, language=language, kept=Scores, alone=alone)
+    # aliases are read once for all runs: they may be in a file, or behind an endpoint
     wordings = aliases_of(aliases, labels, questions, language)
     if wordings is not None:
         check_wordings("aliases", wordings)
     read_rule(repeats_as)
     rules = Rules(AUTO, same_as, language, wordings, extract, repeats_as).by(match)
-    scored = []
+    all_scores = []
     for run in all_runs:
-        scored.append(run if isinstance(run, Scores) else _judge(gold_read, run, rules))
-    if scored and all(isinstance(run, Scores) for run in all_runs):
-        rules = scored[0].rules
-    check_names(scores.name for scores in scored)
+        all_scores.append(run if isinstance(run, Scores) else _judge(loaded_gold, run, rules))
+    if all_scores and all(isinstance(run, Scores) for run in all_runs):
+        rules = all_scores[0].rules
+    check_names(scores.name for scores in all_scores)
     if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):
         also_gold = [also_gold]
     editions = [
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
-    gold_read, scored = on_editions(gold_read, scored, editions)
-    return Evaluation(gold_read, tuple(scored), rules, types, weights)
+    loaded_gold, all_scores = on_editions(loaded_gold, all_scores, editions)
+    return Evaluation(loaded_gold, tuple(all_scores), rules, types, weights)
 
 
 def _judge(gold: Gold, run: Run, rules: Rules) -> Scores:
-    """Judge a run, and if it is a journal in several languages or wordings, all of these."""
+    """Judge a run; judge a journal in several languages or wordings in each of them."""
     with step(f"scoring {run.name}"):
         scores = judge_run(gold, run, rules)
         if run.format != JOURNAL or scores.by_judge:
@@ -421,13 +421,13 @@ def known_matchers() -> list[str]:
 
 
 def check_answers(gold: Gold, match: str = AUTO) -> None:
-    """Refuse gold questions without any gold answers, if the matcher needs some.
+    """Refuse questions none of which has gold answers, if the matcher needs them.
 
-    Otherwise every answer would be wrong, and an empty one right.
+    Every answer would count as wrong, and every empty one as right.
     """
-    kind = MATCHERS.get(match)
+    matcher = MATCHERS.get(match)
     questions = gold.questions.questions
-    if kind is not None and kind.gold is not None:
+    if matcher is not None and matcher.gold is not None:
         return
     if questions and all(question.answers is None for question in questions):
         raise DataError(
@@ -440,38 +440,38 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
 def read_evaluation(path: str | Path) -> Evaluation:
     """Read scores that `Evaluation.save` wrote; the questions have no gold answers then."""
     table = read_score_table(path)
-    first = table.columns.get_loc(QUESTION)  # the columns before it are about answers
-    rows = table.iloc[:, first:].set_index(_ids(table))
+    n_answer_columns = table.columns.get_loc(QUESTION)  # the others are about the question
+    rows = table.iloc[:, n_answer_columns:].set_index(_id_index(table))
     rows = rows[~rows.index.duplicated()]
     language = str(rows["language"].iloc[0]) if len(rows) else LANGUAGE
     gold = _saved_gold(rows, language, path)
     features = rows.drop(columns=[QUESTION, *_QUESTION_COLUMNS], errors="ignore")
     features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
-        features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
+        features[CLUSTER] = [gold.clusters.get(question_id) for question_id in features.index]
     scores = []
-    for name, counts in table.iloc[:, :first].groupby("run", sort=False):
+    for name, counts in table.iloc[:, :n_answer_columns].groupby("run", sort=False):
         scores.append(_saved_scores(str(name), counts, language))
     return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
 
 
 def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
-    """Return the questions of a saved evaluation, from one row for each."""
-    facts: dict[str, dict[str, Any]] = {name: {} for name in _QUESTION_COLUMNS[1:]}
-    for column in facts.keys() & rows.columns:
-        facts[column] = {str(id_): value for id_, value in rows[column].dropna().items()}
+    """Return the questions of a saved evaluation, from its rows of one run."""
+    values: dict[str, dict[str, Any]] = {column: {} for column in _QUESTION_COLUMNS[1:]}
+    for column in values.keys() & rows.columns:
+        values[column] = {str(index): value for index, value in rows[column].dropna().items()}
     questions = []
-    for id_, text in rows[QUESTION].items():
+    for question_id, text in rows[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
         metadata = {}
-        if id_ in facts[CHOSEN_BY]:
-            metadata[CHOSEN_BY] = facts[CHOSEN_BY][id_]
-        questions.append(Question(str(id_), texts, metadata=metadata))
+        if question_id in values[CHOSEN_BY]:
+            metadata[CHOSEN_BY] = values[CHOSEN_BY][question_id]
+        questions.append(Question(str(question_id), texts, metadata=metadata))
     return Gold(
         QuestionSet(Path(path).stem, SAVED, tuple(questions)),
-        facts["weight"],
-        {name: int(number) for name, number in facts["cluster"].items()},
-        facts["inclusion"],
+        values["weight"],
+        {question_id: int(number) for question_id, number in values["cluster"].items()},
+        values["inclusion"],
         source=str(path),
     )
 
@@ -480,21 +480,21 @@ def _saved_scores(name: str, rows: pd.DataFrame, language: str) -> Scores:
     """Return the scores of a run of a saved evaluation, without its answers."""
     rules = Rules(str(rows["match"].iloc[0]), language=language)
     counts = rows.drop(columns=["run", "match"]).dropna(axis=1, how="all")
-    counts = counts.set_index(_ids(counts)).drop(columns="id")
-    responses = {id_: Response(id_, "empty") for id_ in counts.index}
+    counts = counts.set_index(_id_index(counts)).drop(columns="id")
+    responses = {question_id: Response(question_id, "empty") for question_id in counts.index}
     return Scores(Run(name, SAVED, responses), counts, rules)
 
 
-def _ids(table: pd.DataFrame) -> pd.Index[str]:
-    return pd.Index([str(name) for name in table["id"]], name="id", dtype=object)
+def _id_index(table: pd.DataFrame) -> pd.Index[str]:
+    return pd.Index([str(question_id) for question_id in table["id"]], name="id", dtype=object)
 
 
 def as_evaluation(
     gold: AnyGold | Evaluation, runs: AnyRuns = None, *, language: str = LANGUAGE
 ) -> Evaluation:
-    """Return the evaluation that a view is given; questions and runs are judged by default rules.
+    """Return the evaluation from which a view is made; judge questions and runs by default rules.
 
-    Its notes say which leads depend on guesses.
+    The notes of the evaluation say which leads depend on guesses.
     """
     if isinstance(gold, Evaluation) and runs is not None:
         raise UsageError("an evaluation has its runs; give it alone, or questions and runs")
@@ -581,7 +581,7 @@ def evaluate_one(
     run: AnyRun | None = None,
     **rules: Any,  # noqa: ANN401 - those of `evaluate`
 ) -> Evaluation:
-    """Return the evaluation of the one run that a view is given; refuse several runs."""
+    """Return the evaluation of one run, from which a view is made; refuse several runs."""
     if isinstance(run, Iterator):
         run = [*run]  # records of one run
     if isinstance(gold, Evaluation):

@@ -11,9 +11,16 @@ import numpy.typing as npt
 
 from qaldgen.defaults import LEVEL_LABEL, SEED
 from qaldgen.io.text import count
-from qaldgen.scoring.counts import if_right
+from qaldgen.scoring.counts import counts_if_right
 from qaldgen.scoring.intervals import NORMAL_REACH
-from qaldgen.scoring.verdict_model import GUESS, UNSURE, UNTRUE, Model, SignEvidence, fitted_model
+from qaldgen.scoring.verdict_model import (
+    MAX_UNSURE,
+    MAX_UNTRUE,
+    MIN_SURE,
+    Model,
+    SignEvidence,
+    fitted_model,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +34,7 @@ MIN_ANSWERS = 30
 
 #: An answer with at least this hit counts as right.
 _RIGHT = 0.5
-#: How often a prior is improved at most.
+#: The most steps in which a prior is improved.
 _MAX_STEPS = 500
 #: A change of a prior below this counts as none.
 _SMALL = 1e-6
@@ -47,7 +54,7 @@ class Prior(NamedTuple):
     log_odds : float
         The prior.
     error : float
-        Its standard error: what the run leaves open, and how far data sets differ.
+        Its standard error: from the sample, and from how far data sets differ.
     labels : int
         How many hand labels it rests on.
     learnt : float
@@ -74,24 +81,26 @@ def learn_prior(
     """Return the prior of a run, learnt from its answers and from hand labels on some of them.
 
     Expectation maximisation for a shift of the share that is right (Saerens, Latinne, Decaestecker
-    2002), with the prior of the fitted data. However many the answers are, they are worth a limited
-    number, as the signs of one run do not speak equally well in another; and they teach by how much
-    they differ: where all answers are alike, nothing tells whether the run or the signs make them
-    so. Labels, by the index of the answer, count in full.
+    2002), with the prior of the fitted data. All answers together are worth a limited number
+    (`Model.worth`), as the signs of one run do not speak equally well in another. They are worth
+    less the less they differ: if all signs are equal, they may be due to the run or to the answers.
+    Labels, by the index of the answer, count in full.
 
-    >>> ours = [SignEvidence(4.0)] * 60 + [SignEvidence(-4.0)] * 40
-    >>> round(learn_prior(ours).log_odds, 1), learn_prior(ours[:9]) == fitted_prior()
+    >>> evidence = [SignEvidence(4.0)] * 60 + [SignEvidence(-4.0)] * 40
+    >>> round(learn_prior(evidence).log_odds, 1), learn_prior(evidence[:9]) == fitted_prior()
     (0.4, True)
-    >>> round(learn_prior(ours[:60]).log_odds, 1) == round(fitted_prior().log_odds, 1)
+    >>> round(learn_prior(evidence[:60]).log_odds, 1) == round(fitted_prior().log_odds, 1)
     True
     """
     model = model or fitted_model()
-    odds = np.array([evidence.log_odds for evidence in answers], dtype=float)
-    most = np.array([evidence.most for evidence in answers], dtype=float)
-    prior = fitted_prior(model) if len(odds) < MIN_ANSWERS else _by_signs(odds, most, model)
+    log_odds = np.array([evidence.log_odds for evidence in answers], dtype=float)
+    max_chances = np.array([evidence.max_chance for evidence in answers], dtype=float)
+    prior = fitted_prior(model)
+    if len(log_odds) >= MIN_ANSWERS:
+        prior = _learn_from_signs(log_odds, max_chances, model)
     if not labels:
         return prior
-    return _by_labels(prior, odds, labels)
+    return _learn_from_labels(prior, log_odds, labels)
 
 
 def _chances(log_odds: Array) -> Array:
@@ -99,53 +108,56 @@ def _chances(log_odds: Array) -> Array:
 
 
 def slope(chances: Array) -> float:
-    """Return how far the expected share moves with the prior, which moves no chance at a bound.
+    """Return the derivative of the expected share by the prior.
 
-    >>> round(slope(np.array([0.5, 1.0, UNSURE, UNTRUE])), 4)
+    The prior does not move the chances that are at a bound.
+
+    >>> round(slope(np.array([0.5, 1.0, MAX_UNSURE, MAX_UNTRUE])), 4)
     0.0625
     """
-    free = ~np.isin(chances, (UNSURE, UNTRUE))
-    return max(float((chances * (1 - chances) * free).mean()), _SMALL)
+    is_free = ~np.isin(chances, (MAX_UNSURE, MAX_UNTRUE))
+    return max(float((chances * (1 - chances) * is_free).mean()), _SMALL)
 
 
-def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
-    """Return the prior by the signs of all answers."""
+def _learn_from_signs(log_odds: Array, max_chances: Array, model: Model) -> Prior:
+    """Return the prior learnt from the signs of all answers."""
     shift = model.prior
-    first = _chances(odds + model.prior)
-    contrast = float(first.var() / (first.mean() * (1 - first.mean())))
-    worth = contrast * min(len(odds), model.worth)
+    chances = _chances(log_odds + model.prior)
+    contrast = float(chances.var() / (chances.mean() * (1 - chances.mean())))
+    worth = contrast * min(len(log_odds), model.worth)
     for _ in range(_MAX_STEPS):
         # a step towards the mean of the chances, which is the gradient of their likelihood
-        share = float(_chances(odds + shift).mean())
+        share = float(_chances(log_odds + shift).mean())
         prior_share = 1 / (1 + math.exp(-shift))
         gradient = worth * (share - prior_share) - (shift - model.prior) / model.spread**2
         curvature = worth * prior_share * (1 - prior_share) + 1 / model.spread**2
         shift += gradient / curvature
         if abs(gradient / curvature) < _SMALL:
             break
-    chances = _chances(odds + shift)
+    chances = _chances(log_odds + shift)
     information = worth * float(chances.var())
     precision = information + 1 / model.spread**2
-    # the error of the sample: the share, which counts as `worth` answers, is a mean of all answers
-    sample = worth * information / len(odds) / precision**2
-    # the error of the fitted mean, towards which the prior is drawn: the spread of runs
-    pull = 1 / (model.spread * precision) ** 2
-    # the error of the model on another data set, as an error of the prior
-    bounded = np.minimum(chances, most)
-    share = float(bounded.mean())
-    between = share * (1 - share) * (model.doubt / slope(bounded)) ** 2
-    return Prior(shift, math.sqrt(sample + pull + between), learnt=information / precision)
+    # the sample: the share, which counts as `worth` answers, is a mean of all answers
+    sample_variance = worth * information / len(log_odds) / precision**2
+    # the fitted mean, towards which the prior is drawn: runs are spread around it
+    fitted_variance = 1 / (model.spread * precision) ** 2
+    # the model on another data set, as an error of the prior
+    bounded_chances = np.minimum(chances, max_chances)
+    share = float(bounded_chances.mean())
+    model_variance = share * (1 - share) * (model.doubt / slope(bounded_chances)) ** 2
+    error = math.sqrt(sample_variance + fitted_variance + model_variance)
+    return Prior(shift, error, learnt=information / precision)
 
 
-def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
-    """Return a prior after hand labels."""
+def _learn_from_labels(prior: Prior, log_odds: Array, labels: Mapping[int, float]) -> Prior:
+    """Return a prior corrected by hand labels."""
     indices = np.array(list(labels), dtype=int)
-    right = np.array(list(labels.values()), dtype=float)
+    values = np.array(list(labels.values()), dtype=float)
     shift = prior.log_odds
     precision = prior.error**-2
     for _ in range(_MAX_STEPS):
-        chances = _chances(odds[indices] + shift)
-        gradient = float((right - chances).sum()) - (shift - prior.log_odds) * precision
+        chances = _chances(log_odds[indices] + shift)
+        gradient = float((values - chances).sum()) - (shift - prior.log_odds) * precision
         curvature = float((chances * (1 - chances)).sum()) + precision
         # a step is damped: far from the optimum there is no curvature
         step = max(min(gradient / curvature, 1.0), -1.0)
@@ -197,15 +209,16 @@ class RunVerdicts(NamedTuple):
         return text
 
 
-def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts | None:
-    """Return how many answers in a table of counts are right; None without probabilities.
+def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts | None:
+    """Return how many verdicts in a table of counts are guesses, and how many answers are right.
 
-    Wilson's interval around the share that is expected to be right, with the error of the prior
-    beside that of the sample: it moves all probabilities to one side.
+    None if the verdicts have no probabilities. The interval is Wilson's around the share that is
+    expected to be right; its variance is that of the sample plus that of the prior, whose error
+    moves all probabilities to one side.
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
-    >>> verdicts = guesses_of(counts, Prior(0.0, 1.0))
+    >>> verdicts = count_guesses(counts, Prior(0.0, 1.0))
     >>> [round(value, 2) for value in verdicts[:6]]
     [10, 100, 0.6, 0.61, 0.48, 0.73]
     """
@@ -218,31 +231,32 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     prior_slope = slope(chances)
     # the variance of the sample: that of the chances, and twice their covariance with the prior;
     # at least that of a sample whose verdicts are all known
-    certain = expected * (1 - expected)
-    sample = max(float(chances.var()) + 2 * prior.learnt * prior_slope, certain) / size
+    binomial = expected * (1 - expected)
+    sample_variance = max(float(chances.var()) + 2 * prior.learnt * prior_slope, binomial) / size
     # Wilson's interval of as many answers as have that variance
     z = NORMAL_REACH
-    variance = sample + (prior.error * prior_slope) ** 2
-    worth = certain / variance if 0 < expected < 1 else size
-    middle = (expected + z**2 / (2 * worth)) / (1 + z**2 / worth)
-    reach = math.sqrt(certain / worth + (z / (2 * worth)) ** 2)
-    reach *= z / (1 + z**2 / worth)
-    low, high = max(middle - reach, 0.0), min(middle + reach, 1.0)
+    variance = sample_variance + (prior.error * prior_slope) ** 2
+    effective_size = binomial / variance if 0 < expected < 1 else size
+    shrinkage = 1 + z**2 / effective_size
+    centre = (expected + z**2 / (2 * effective_size)) / shrinkage
+    deviation = math.sqrt(binomial / effective_size + (z / (2 * effective_size)) ** 2)
+    half_width = deviation * (z / shrinkage)
+    low = max(centre - half_width, 0.0)
+    high = min(centre + half_width, 1.0)
     verdicts = RunVerdicts(
-        guesses=int((counts[SURE] < GUESS).sum()),
+        guesses=int((counts[SURE] < MIN_SURE).sum()),
         verdicts=size,
         accuracy=float((counts["hit"].astype(float) > _RIGHT).mean()),
         expected=expected,
         low=low,
         high=high,
     )
-    # labels correct the verdicts whatever the model is worth; they are drawn by doubt
+    # labels correct the verdicts however good the model is; uncertain answers are labelled first
     deviation = float(np.sqrt(chances * (1 - chances)).mean())
-    for labels in _LABEL_NUMBERS:
-        error = math.sqrt(certain / size + deviation**2 / labels)
-        half = NORMAL_REACH * error
-        if labels < size and half < _NARROWER_SHARE * (high - low) / 2:
-            return verdicts._replace(labels=labels, narrowed=half)
+    for n_labels in _LABEL_NUMBERS:
+        half_width = z * math.sqrt(binomial / size + deviation**2 / n_labels)
+        if n_labels < size and half_width < _NARROWER_SHARE * (high - low) / 2:
+            return verdicts._replace(labels=n_labels, narrowed=half_width)
     return verdicts
 
 
@@ -273,7 +287,7 @@ def expected_counts(counts: pd.DataFrame) -> pd.DataFrame:
     """
     if SURE not in counts:
         return counts
-    return if_right(counts, _expected_hits(counts) - counts["hit"].astype(float))
+    return counts_if_right(counts, _expected_hits(counts) - counts["hit"].astype(float))
 
 
 def reversed_share(first: pd.DataFrame, second: pd.DataFrame) -> float:
@@ -282,14 +296,14 @@ def reversed_share(first: pd.DataFrame, second: pd.DataFrame) -> float:
     Verdicts are drawn from their probabilities; both tables have the same questions.
     """
     rng = np.random.default_rng(SEED)
-    guessed = []
-    drawn = []
+    shares = []
+    drawn_shares = []
     for counts in (first, second.loc[first.index]):
-        hit = counts["hit"].astype(float).to_numpy() > _RIGHT
-        wrong = rng.random((_DRAWS, len(hit))) > counts[SURE].to_numpy()
-        guessed.append(hit.mean())
-        drawn.append((hit ^ wrong).mean(axis=1))
-    sign = np.sign(guessed[0] - guessed[1])
+        is_hit = counts["hit"].astype(float).to_numpy() > _RIGHT
+        is_wrong = rng.random((_DRAWS, len(is_hit))) > counts[SURE].to_numpy()
+        shares.append(is_hit.mean())
+        drawn_shares.append((is_hit ^ is_wrong).mean(axis=1))
+    sign = np.sign(shares[0] - shares[1])
     if not sign:
         return 0.0
-    return float(np.mean(np.sign(drawn[0] - drawn[1]) != sign))
+    return float(np.mean(np.sign(drawn_shares[0] - drawn_shares[1]) != sign))

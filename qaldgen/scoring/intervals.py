@@ -1,7 +1,7 @@
 """Confidence intervals of measures, and of differences of two systems, on sets of questions.
 
-Means and ratios of sums have Gaffke's (see `mean_bounds`), other measures one from randomly drawn
-weights.
+Means and ratios of sums have Gaffke's interval (see `mean_bounds`), other measures an interval from
+random weights.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def interval(
     """
     values = np.asarray(scores, dtype=float)
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
-    everything = np.ones((len(values), 1), dtype=bool)
-    return mean_intervals(values, weight, everything, population=population, bounds=bounds)[0]
+    mask = np.ones((len(values), 1), dtype=bool)
+    return mean_intervals(values, weight, mask, population=population, bounds=bounds)[0]
 
 
 def mean_intervals(
@@ -89,11 +89,9 @@ def mean_intervals(
     population: int | None = None,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
-    """Return `interval` for several sets of questions at once."""
+    """Return `interval` for several sets of questions at once; `masks` has a column for each."""
     sizes = masks.sum(axis=0)
-    pool = math.inf
-    if population is not None:
-        pool = population
+    pool = math.inf if population is None else population
     check_scores(values, bounds)
     if len(weight) != len(values) or not (weight > 0.0).all():
         raise DataError(
@@ -117,7 +115,7 @@ def mean_intervals(
             values, weight, masks[:, enough], means[enough], pool=pool, bounds=bounds
         )
     intervals = []
-    for number, n in enumerate(sizes.tolist()):
+    for index, n in enumerate(sizes.tolist()):
         if n == pool:
             method = "exact: the whole pool"
         elif n < FEWEST:
@@ -126,15 +124,15 @@ def mean_intervals(
             method = GAFFKE
         else:
             method = f"{GAFFKE}, pool of {population:,}"
-        interval_ = Interval(
-            estimate=float(means[number]),
-            low=float(lows[number]),
-            high=float(highs[number]),
+        result = Interval(
+            estimate=float(means[index]),
+            low=float(lows[index]),
+            high=float(highs[index]),
             n=n,
-            effective_n=float(effective[number]),
+            effective_n=float(effective[index]),
             method=method,
         )
-        intervals.append(interval_)
+        intervals.append(result)
     return intervals
 
 
@@ -154,8 +152,8 @@ def _bounds_of_means(
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = sums_over(values, weight, masks)
     sums = sums._replace(shapes=sums.shapes / unseen[:, None])
-    typical = np.array([typical_size(weight[mask]) for mask in masks.T])
-    low, high = bounds_of_mean(sums, typical, bounds)
+    unseen_sizes = np.array([typical_size(weight[mask]) for mask in masks.T])
+    low, high = bounds_of_mean(sums, unseen_sizes, bounds)
     # wider by half a question of the pool, since its mean moves in steps, but within what the
     # questions that were seen allow, and around the estimate whatever rounding did
     half = (bounds[1] - bounds[0]) / (2.0 * pool)
@@ -167,10 +165,10 @@ def _bounds_of_means(
 
 def check_scores(values: Array, bounds: tuple[float, float]) -> None:
     """Refuse scores that are missing or out of their range."""
-    bad = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
-    if len(bad):
+    invalid = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
+    if len(invalid):
         raise DataError(
-            f"score {bad[0] + 1} is {values[bad[0]]:g};"
+            f"score {invalid[0] + 1} is {values[invalid[0]]:g};"
             f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
         )
 
@@ -213,10 +211,10 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     if weights is None:
         return np.ones(len(counts))
     aligned = np.asarray(weights.reindex(counts.index), dtype=np.float64)
-    bad = np.flatnonzero(~(aligned > 0.0) | np.isinf(aligned))
-    if len(bad):
+    invalid = np.flatnonzero(~(aligned > 0.0) | np.isinf(aligned))
+    if len(invalid):
         raise DataError(
-            f"question {counts.index[bad[0]]}: the weight is {aligned[bad[0]]:g};"
+            f"question {counts.index[invalid[0]]}: the weight is {aligned[invalid[0]]:g};"
             " every weight must be positive"
         )
     return aligned
@@ -232,8 +230,7 @@ def measure_interval(
 ) -> Interval:
     """Return any measure of counts with its interval.
 
-    Gaffke's interval for means and ratios of sums, else one from randomly drawn weights. The
-    estimate is that of `Measure.of` to the last bit: NaN where the measure is undefined.
+    The estimate is that of `Measure.of` to the last bit: NaN where the measure is undefined.
 
     >>> import pandas as pd
     >>> columns = {"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]}
@@ -242,15 +239,15 @@ def measure_interval(
     '0.59 0.18 0.91 Gaffke, ratio of sums'
     """
     check_whole("random_state", random_state, 0)
-    kind = find_measure(measure, counts)
-    values = summed_columns(counts, kind)
+    spec = find_measure(measure, counts)
+    values = summed_columns(counts, spec)
     weight = question_weights(counts, weights)
-    everything = np.ones((len(counts), 1), dtype=bool)
-    (result,) = _intervals(
-        values, weight, everything, kind, population=population, random_state=random_state
+    mask = np.ones((len(counts), 1), dtype=bool)
+    intervals = _intervals(
+        values, weight, mask, spec, population=population, random_state=random_state
     )
-    exact = kind.of_columns(values, None if weights is None else weight.tolist())
-    return result._replace(estimate=exact)
+    estimate = spec.of_columns(values, None if weights is None else weight.tolist())
+    return intervals[0]._replace(estimate=estimate)
 
 
 def measure_intervals(
@@ -264,29 +261,29 @@ def measure_intervals(
 ) -> list[Interval]:
     """Return `measure_interval` for several sets of questions; estimates may differ by rounding."""
     check_whole("random_state", random_state, 0)
-    kind = find_measure(measure, counts)
-    values = summed_columns(counts, kind)
+    spec = find_measure(measure, counts)
+    values = summed_columns(counts, spec)
     weight = question_weights(counts, weights)
-    return _intervals(values, weight, masks, kind, population=population, random_state=random_state)
+    return _intervals(values, weight, masks, spec, population=population, random_state=random_state)
 
 
 def _intervals(
     values: Array,
     weight: Array,
     masks: Flags,
-    kind: Measure,
+    spec: Measure,
     *,
     population: int | None,
     random_state: int,
 ) -> list[Interval]:
     """Return the intervals of a measure by the method that suits it."""
-    if kind.is_mean:
+    if spec.is_mean:
         return mean_intervals(
-            values[:, 0], weight, masks, population=population, bounds=kind.bounds
+            values[:, 0], weight, masks, population=population, bounds=spec.bounds
         )
-    if kind.size:
-        return _ratio_intervals(values, weight, masks, kind)
-    return _drawn_intervals([values], weight, masks, kind, random_state)
+    if spec.size:
+        return _ratio_intervals(values, weight, masks, spec)
+    return _resampled_intervals([values], weight, masks, spec, random_state)
 
 
 def difference_intervals(
@@ -294,61 +291,61 @@ def difference_intervals(
     right: Array,
     weight: Array,
     masks: Flags,
-    kind: Measure,
+    spec: Measure,
     *,
     random_state: int = SEED,
 ) -> list[Interval]:
     """Return the difference of two systems with its interval, left minus right, for each set."""
-    if kind.is_mean:
-        reach = kind.bounds[1] - kind.bounds[0]
+    if spec.is_mean:
+        reach = spec.bounds[1] - spec.bounds[0]
         differences = left[:, 0] - right[:, 0]
         return mean_intervals(differences, weight, masks, bounds=(-reach, reach))
-    return _drawn_intervals([left, right], weight, masks, kind, random_state)
+    return _resampled_intervals([left, right], weight, masks, spec, random_state)
 
 
-def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) -> list[Interval]:
+def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) -> list[Interval]:
     """Return ratios of sums as weighted means of shares."""
-    share, size = shares(values, weight, kind)
+    share, size = shares(values, weight, spec)
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
     if enough.any():
         # For the lower bound the unseen question is answered wrongly, for the upper one rightly,
         # which can make it count for more.
-        if_right = sizes_if_right(values, weight, kind)
+        if_right = sizes_if_right(values, weight, spec)
         unseen = np.array([
             [typical_size(size[column]) for column in masks[:, enough].T],
             [typical_size(if_right[column]) for column in masks[:, enough].T],
         ])  # fmt: skip
-        lows[enough], highs[enough] = bounds_of_mean(
-            sums_over(share, size, masks[:, enough]), unseen, kind.bounds
-        )
+        sums = sums_over(share, size, masks[:, enough])
+        lows[enough], highs[enough] = bounds_of_mean(sums, unseen, spec.bounds)
     intervals = []
     for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True):
         weights = weight[column]
         estimate = float("nan")
         if len(weights):
-            estimate = float(kind.value_or_zero(weights @ values[column], weights.sum()))
+            estimate = float(spec.value_or_zero(weights @ values[column], weights.sum()))
         intervals.append(_make_interval(estimate, low, high, column, RATIO))
     return intervals
 
 
-def _drawn_intervals(
+def _resampled_intervals(
     systems: Sequence[Array],
     weight: Array,
     masks: Flags,
-    kind: Measure,
+    spec: Measure,
     random_state: int,
 ) -> list[Interval]:
-    """Return the measure of a system, or the difference of two systems, by drawn weights."""
-    width = len(kind.columns)
-    signs = (1.0, -1.0)[: len(systems)]
+    """Return the measure of a system, or the difference of two, with intervals by random weights.
 
-    def value(totals: Array) -> Array:
-        values = []
-        for number, sign in enumerate(signs):
-            columns = totals[..., number * width : (number + 1) * width]
-            values.append(sign * kind.value_or_zero(columns, totals[..., -1]))
-        return np.asarray(np.sum(values, axis=0))
+    `systems` has for each system the columns that the measure adds up.
+    """
+    width = len(spec.columns)
+
+    def statistic(totals: Array) -> Array:
+        values = spec.value_or_zero(totals[..., :width], totals[..., -1])
+        if len(systems) > 1:
+            values = values - spec.value_or_zero(totals[..., width:-1], totals[..., -1])
+        return values
 
     results = []
     for column in masks.T:
@@ -357,22 +354,22 @@ def _drawn_intervals(
         rows = np.column_stack(
             [*(weights[:, None] * values[column] for values in systems), weights]
         )
-        estimate = float(value(rows.sum(axis=0))) if len(weights) else float("nan")
+        estimate = float(statistic(rows.sum(axis=0))) if len(weights) else float("nan")
         low = high = float("nan")
         if len(weights) >= FEWEST:
             # how much an unseen question counts at worst and at best
-            unseen = []
+            unseen_sizes = []
             for values in systems:
-                at_worst = at_best = typical_size(weights)
-                if kind.size:
-                    at_worst = typical_size(shares(values[column], weights, kind)[1])
-                    at_best = typical_size(sizes_if_right(values[column], weights, kind))
-                unseen.append((at_worst, at_best))
+                size_if_worst = size_if_best = typical_size(weights)
+                if spec.size:
+                    size_if_worst = typical_size(shares(values[column], weights, spec)[1])
+                    size_if_best = typical_size(sizes_if_right(values[column], weights, spec))
+                unseen_sizes.append((size_if_worst, size_if_best))
             low, high = resampled_bounds(
-                value,
+                statistic,
                 rows,
-                _imaginary(kind, unseen, weights, best=(False, True)),
-                _imaginary(kind, unseen, weights, best=(True, False)),
+                _imaginary_row(spec, unseen_sizes, weights, is_best=(False, True)),
+                _imaginary_row(spec, unseen_sizes, weights, is_best=(True, False)),
                 random_state=random_state,
             )
         results.append(_make_interval(estimate, low, high, column, DRAWN))
@@ -387,7 +384,9 @@ def resampled_bounds(
     *,
     random_state: int = SEED,
 ) -> tuple[float, float]:
-    """Return the bounds of a statistic of weighted totals, corresponding to Gaffke's of a mean.
+    """Return bounds of a statistic of weighted totals; for a mean they are nearly Gaffke's.
+
+    `rows` are the summands of the questions, `worst` and `best` those of an imaginary question.
 
     >>> rows = np.array([[1.0, 1.0]] * 7 + [[0.0, 1.0]] * 3)  # 7 of 10
     >>> def share(totals):
@@ -421,23 +420,27 @@ def _distinct_rows(rows: Array) -> tuple[Array, NDArray[np.int64]]:
     for column in rows.T:
         values, value_codes = np.unique(column, return_inverse=True)
         _, codes = np.unique(codes * len(values) + value_codes, return_inverse=True)
-    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
-    return rows[first], sizes
+    _, indices, sizes = np.unique(codes, return_index=True, return_counts=True)
+    return rows[indices], sizes
 
 
-def _imaginary(
-    kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
+def _imaginary_row(
+    spec: Measure,
+    sizes: Sequence[tuple[float, float]],
+    weight: Array,
+    *,
+    is_best: tuple[bool, bool],
 ) -> Array:
     """Return the row of the imaginary question: the answer of each system, and the weight.
 
-    The answer of each system is the best or the worst one.
+    The answer of a system is the best or the worst one; `sizes` are its size if worst and if best.
     """
     parts = []
-    for (size_if_worst, size_if_best), is_best in zip(sizes, best, strict=False):
-        answer = size_if_worst * np.array(kind.worst)
-        if is_best:
-            answer = size_if_best * np.array(kind.best)
-        parts.append(answer)
+    for (size_if_worst, size_if_best), answers_best in zip(sizes, is_best, strict=False):
+        if answers_best:
+            parts.append(size_if_best * np.array(spec.best))
+        else:
+            parts.append(size_if_worst * np.array(spec.worst))
     return np.concatenate([*parts, [typical_size(weight)]])
 
 

@@ -1,4 +1,4 @@
-"""Judge a run: which questions count, the counts of each, and what a user should know."""
+"""Judge a run: select the questions that count, count their answers, and write notes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
 from qaldgen.scoring.count_table import answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
-from qaldgen.scoring.matchers import MATCHERS, extraction_of, in_words, make_matching
-from qaldgen.scoring.notes import method, remarks
+from qaldgen.scoring.matchers import MATCHERS, extraction_for, ids_of_text_questions, make_matching
+from qaldgen.scoring.notes import method_sentence, run_notes
 from qaldgen.scoring.repeats import unexplained_repeats
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import Scores
@@ -38,20 +38,20 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         questions = gold.questions.questions
         answered = answers_to(questions, run, rules.extract)
         matching = make_matching(rules, questions, answered)
-        scored = _scored_questions(gold, rules)
-        note(*scored.notes, why_not_tested(gold, [run]), *run.notes, *matched)
-        ids = {question.id for question in scored.questions}
+        selection = _select_questions(gold, rules)
+        note(*selection.notes, why_not_tested(gold, [run]), *run.notes, *matched)
+        ids = {question.id for question in selection.questions}
         answered = [pair for pair in answered if pair[0].id in ids]
         counts = count_answers(answered, matching)
-        counts = _with_own_columns(counts, scored.questions, run, matching.rules)
+        counts = _add_matcher_columns(counts, selection.questions, run, matching.rules)
         scores = Scores(run, counts, matching.rules)
         rule = matching.repeats.rule
-        note(*remarks(answered, scores, rule))
-        scores = dataclasses.replace(scores, method=method(answered, scores, rule))
+        note(*run_notes(answered, scores, rule))
+        scores = dataclasses.replace(scores, method=method_sentence(answered, scores, rule))
     return dataclasses.replace(scores, notes=tuple(notes))
 
 
-class _ScoredQuestions(NamedTuple):
+class _Selection(NamedTuple):
     """The questions that count, and notes on the gold."""
 
     questions: Sequence[Question]
@@ -60,105 +60,108 @@ class _ScoredQuestions(NamedTuple):
 
 #: By gold, the questions that count by matcher and language: to check all gold answers again for
 #: each run would take as long as to score it.
-_SCORED: WeakKeyDictionary[Gold, dict[tuple[str, str], _ScoredQuestions]] = WeakKeyDictionary()
+_SELECTIONS: WeakKeyDictionary[Gold, dict[tuple[str, str], _Selection]] = WeakKeyDictionary()
 
 
-def _scored_questions(gold: Gold, rules: Rules) -> _ScoredQuestions:
-    """Return the questions that count by these rules, with notes; from the cache if they are."""
-    scored_by_rules = _SCORED.setdefault(gold, {})
+def _select_questions(gold: Gold, rules: Rules) -> _Selection:
+    """Return the questions that count by these rules, with notes; use the cache."""
+    selections = _SELECTIONS.setdefault(gold, {})
     key = (rules.match, rules.language)
-    if key not in scored_by_rules:
-        with collecting() as gold_notes:
-            chosen = _chosen_questions(gold.questions, rules.match, rules.language)
-        scored_by_rules[key] = _ScoredQuestions(chosen, tuple(gold_notes))
-    return scored_by_rules[key]
+    if key not in selections:
+        with collecting() as notes:
+            questions = _questions_that_count(gold.questions, rules.match, rules.language)
+        selections[key] = _Selection(questions, tuple(notes))
+    return selections[key]
 
 
-def _with_own_columns(
+def _add_matcher_columns(
     counts: pd.DataFrame, questions: Sequence[Question], run: Run, rules: Rules
 ) -> pd.DataFrame:
-    """Return counts with the columns that matchers make beside them (`MatcherKind.beside`)."""
+    """Return counts with the extra columns of their matchers (`MatcherKind.beside`)."""
     columns = [pd.DataFrame(index=counts.index[:0])]
-    for name, matched in counts.groupby("matcher", sort=False):
+    for name, matcher_counts in counts.groupby("matcher", sort=False):
         make_columns = MATCHERS[str(name)].beside
         if make_columns is not None:
-            matcher_rules = rules._replace(extract=extraction_of(str(name), rules.extract))
-            values = make_columns(questions, run, matched, matcher_rules)
-            columns.append(pd.DataFrame(dict(values), index=matched.index))
+            matcher_rules = rules._replace(extract=extraction_for(str(name), rules.extract))
+            values = make_columns(questions, run, matcher_counts, matcher_rules)
+            columns.append(pd.DataFrame(dict(values), index=matcher_counts.index))
     counts = counts.join(pd.concat(columns).reindex(counts.index))
     if SURE in counts:  # no rule of the other matchers guesses
         counts[SURE] = counts[SURE].astype(float).fillna(1.0)
     return counts
 
 
-def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
+def _questions_that_count(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
     """Return the questions that count by a matcher; note which do not."""
     note(*reading_notes(gold))
     questions, name = gold.questions, gold.name
     if match == AUTO:
-        kind = None
-        by_gerbil = not in_words(questions)
+        matcher = None
+        is_loaded_as_by_gerbil = not ids_of_text_questions(questions)
     else:
-        kind = MATCHERS[match]
-        by_gerbil = kind.gerbil
-    if by_gerbil:
-        scored = [question for question in questions if question.texts.get(language_tag(language))]
-        note(*(f"{name}: {text}" for text in load_warnings(scored, writing=False)))
-        if not scored:
+        matcher = MATCHERS[match]
+        is_loaded_as_by_gerbil = matcher.gerbil
+    n_questions = len(questions)
+    if is_loaded_as_by_gerbil:
+        scorable = [
+            question for question in questions if question.texts.get(language_tag(language))
+        ]
+        note(*(f"{name}: {text}" for text in load_warnings(scorable, writing=False)))
+        if not scorable:
             tags = ", ".join(sorted({tag for question in questions for tag in question.texts}))
             raise UsageError(
                 f"none of the questions ({len(questions):,}) has a text in {language!r};"
                 f" `language` may be {tags}",
                 where=name,
             )
-        if len(scored) < len(questions):
+        if len(scorable) < len(questions):
             note(
-                f"{name}: {len(questions) - len(scored)} of {len(questions)} questions have no text"
+                f"{name}: {n_questions - len(scorable)} of {n_questions} questions have no text"
                 f" in {language!r} and are dropped, as by GERBIL"
             )
-        note(*_copies(gold))
-        return scored
-    scored = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
-    if len(scored) < len(questions):
+        note(*_duplicate_id_notes(gold))
+        return scorable
+    scorable = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
+    if len(scorable) < len(questions):
         note(
-            f"{name}: {len(questions) - len(scored)} questions are marked OUT OF SCOPE and not"
+            f"{name}: {len(questions) - len(scorable)} questions are marked OUT OF SCOPE and not"
             " scored; GERBIL scores them"
         )
-    note(*_copies(gold))
-    if kind is not None and kind.gold is not None:
+    note(*_duplicate_id_notes(gold))
+    if matcher is not None and matcher.gold is not None:
         with collecting() as gold_notes:
-            scorable = kind.gold(scored)
+            with_gold = matcher.gold(scorable)
         note(*(f"{name}: {text}" for text in gold_notes))
-        return scorable
-    unknown = [question.id for question in scored if question.answers is None]
-    if unknown:
+        return with_gold
+    ids = [question.id for question in scorable if question.answers is None]
+    if ids:
         note(
-            f"{name}: {len(unknown)} of {len(scored)} questions (first: {unknown[0]}) have no gold"
+            f"{name}: {len(ids)} of {len(scorable)} questions (first: {ids[0]}) have no gold"
             " answers in the data; they count as empty, so an empty answer scores 1 there"
         )
-    return scored
+    return scorable
 
 
-def _copies(gold: QuestionSet) -> list[str]:
-    """Return a note on repeated ids; readers call the second question with id 7 ``7#2``."""
-    copies = []
+def _duplicate_id_notes(gold: QuestionSet) -> list[str]:
+    """Return a note on ids that occur twice; readers call the second question with id 7 ``7#2``."""
+    ids = []
     for question in gold:
         match = COPY.fullmatch(question.id) if "#" in question.id else None
         if match and match[1] in gold.by_id:
-            copies.append(match[1])
-    if not copies:
+            ids.append(match[1])
+    if not ids:
         return []
-    text = f"ids that are used more than once: {len(copies):,} (first: {copies[0]})"
+    text = f"ids that are used more than once: {len(ids):,} (first: {ids[0]})"
     return [f"{gold.name}: {text}; each is scored with the one answer given"]
 
 
 def on_editions(
-    gold: Gold, scored: Sequence[Scores], editions: Sequence[Gold]
+    gold: Gold, all_scores: Sequence[Scores], editions: Sequence[Gold]
 ) -> tuple[Gold, list[Scores]]:
     """Return the questions with the changes of other editions, and the scores on each edition."""
     if not editions:
-        return gold, list(scored)
-    if any(run.by_judge for run in scored):
+        return gold, list(all_scores)
+    if any(run.by_judge for run in all_scores):
         raise UsageError(
             "`also_gold` needs rules that can be applied to each edition; a judge's verdicts hold"
             " for one, so choose another `match`"
@@ -170,23 +173,23 @@ def on_editions(
         if name in {gold.questions.name, *golds}:
             name = f"{name} ({len(golds) + 2})"
         golds[name] = change.applied(gold)
-    notes = [_changed_note(change) for change in changes]
-    changed = frozenset(name for change in changes for name in change.changed)
+    notes = [_edition_note(change) for change in changes]
+    changed_ids = frozenset(question_id for change in changes for question_id in change.changed)
     extended = []
-    for scores in scored:
+    for scores in all_scores:
         by_edition = {gold.questions.name: scores}
         for name, edition in golds.items():
             by_edition[name] = judge_run(edition, scores.run, scores.rules)
         all_notes = (*scores.notes, *notes)
         extended.append(
-            dataclasses.replace(scores, editions=by_edition, changed=changed, notes=all_notes)
+            dataclasses.replace(scores, editions=by_edition, changed=changed_ids, notes=all_notes)
         )
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
     return gold, extended
 
 
-def _changed_note(change: Changes) -> str:
+def _edition_note(change: Changes) -> str:
     """Say how many gold answers differ in another edition, and how many it does not have."""
     changed_answers = f"{len(change.changed):,} of {len(change.rows):,} gold answers"
     text = f"{changed_answers} differ in {change.other}"

@@ -15,20 +15,23 @@ _RIGHT = 0.5
 _MAX_LOST_SHARE = 0.05
 
 
-def with_leads(scored: Sequence[Scores]) -> list[Scores]:
+def with_leads(all_scores: Sequence[Scores]) -> list[Scores]:
     """Return the runs with a note, the same for all, on the leads that depend on guesses."""
-    notes = [note for note in (leads_on_guesses(scored), contradicted_leads(scored)) if note]
+    notes = list(filter(None, [leads_on_guesses(all_scores), contradicted_leads(all_scores)]))
     return [
         dataclasses.replace(scores, notes=tuple(dict.fromkeys([*scores.notes, *notes])))
-        for scores in scored
+        for scores in all_scores
     ]
 
 
-def _ranked(scored: Sequence[Scores]) -> list[tuple[float, Scores]]:
-    """Return the runs whose verdicts have probabilities, by the share right by best guess."""
+def _rank_by_best_guess(all_scores: Sequence[Scores]) -> list[tuple[float, Scores]]:
+    """Return the runs whose verdicts have probabilities, with their shares right by best guess.
+
+    The best run comes first.
+    """
     shares = [
         (float((scores.counts["hit"].astype(float) > _RIGHT).mean()), scores)
-        for scores in scored
+        for scores in all_scores
         if scores.sure is not None and len(scores.counts)
     ]
     return sorted(shares, key=lambda pair: -pair[0])
@@ -38,10 +41,13 @@ def _have_same_questions(first: Scores, second: Scores) -> bool:
     return bool(first.counts.index.sort_values().equals(second.counts.index.sort_values()))
 
 
-def leads_on_guesses(scored: Sequence[Scores]) -> str:
-    """Say which leads of a run over the next are often lost if verdicts are drawn; maybe none."""
+def leads_on_guesses(all_scores: Sequence[Scores]) -> str:
+    """Say which leads of a run over the next are often lost if verdicts are drawn at random.
+
+    Empty if there is no such lead.
+    """
     leads = []
-    for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
+    for (_, first), (_, second) in itertools.pairwise(_rank_by_best_guess(all_scores)):
         if _have_same_questions(first, second):
             lost = reversed_share(first.counts, second.counts)
             if lost > _MAX_LOST_SHARE:
@@ -54,20 +60,23 @@ def leads_on_guesses(scored: Sequence[Scores]) -> str:
     )
 
 
-def contradicted_leads(scored: Sequence[Scores]) -> str:
+def contradicted_leads(all_scores: Sequence[Scores]) -> str:
     """Say which runs are ahead by best guess and behind by the expected share; empty if none is.
 
     A fault that makes the verdicts on one system too strict, such as marks of sources in its
     answers, shows there.
     """
     pairs = []
-    for (best, first), (less, second) in itertools.combinations(_ranked(scored), 2):
+    ranking = _rank_by_best_guess(all_scores)
+    for (share, first), (other_share, second) in itertools.combinations(ranking, 2):
         expected = expected_share(first.counts)
-        expected_of_second = expected_share(second.counts)
-        if best > less and expected < expected_of_second and _have_same_questions(first, second):
+        other_expected = expected_share(second.counts)
+        is_contradicted = share > other_share and expected < other_expected
+        if is_contradicted and _have_same_questions(first, second):
             pairs.append(
-                f"{first.name} is ahead of {second.name} by best guess ({best:.3f}, {less:.3f}) and"
-                f" behind by what is expected ({expected:.3f}, {expected_of_second:.3f})"
+                f"{first.name} is ahead of {second.name} by best guess ({share:.3f},"
+                f" {other_share:.3f}) and behind by what is expected ({expected:.3f},"
+                f" {other_expected:.3f})"
             )
     if not pairs:
         return ""

@@ -1,4 +1,4 @@
-"""The table of matchers: by which rules an answer is right, and which ones fit the data."""
+"""The table of matchers, which decide whether an answer is right, and the choice among them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from qaldgen.scoring.verdict_model import (
     likelier_verdict,
     verdict_on,
 )
-from qaldgen.scoring.verdicts import count_logged, judge_matcher, not_asked, remarks_on_log
+from qaldgen.scoring.verdicts import count_logged, explain_unasked, judge_matcher, log_notes
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
@@ -84,10 +84,10 @@ def are_lists(question: Question, answers: Answers | None) -> bool:
     return size > 1 or (answers.listed and gold_size(question) > 1)
 
 
-def in_words(questions: Sequence[Question]) -> frozenset[str]:
-    """Return the questions whose gold answers are in words.
+def ids_of_text_questions(questions: Sequence[Question]) -> frozenset[str]:
+    """Return the ids of the questions whose gold answers are in words.
 
-    Numbers and dates are terms in a set with queries, and beside IRIs.
+    Numbers and dates count as words, except in a set with queries or with IRIs as gold answers.
 
     >>> person = Question("1", {}, answers=Answers(texts=(("Ada",),)))
     >>> number = Question("2", {}, answers=Answers(texts=(("42",),)))
@@ -101,12 +101,14 @@ def in_words(questions: Sequence[Question]) -> frozenset[str]:
     has_queries = any(question.queries for question in questions)
     values_are_terms = has_queries or (has_terms and "words" not in notations.values())
     word_notations = {"words"} if values_are_terms else {"words", "values"}
-    return frozenset(id_ for id_, notation in notations.items() if notation in word_notations)
+    return frozenset(
+        question_id for question_id, notation in notations.items() if notation in word_notations
+    )
 
 
 #: Takes the questions, the run, its counts and the rules; returns columns in the order of the
 #: counts.
-Beside: TypeAlias = (
+ExtraColumns: TypeAlias = (
     "Callable[[Sequence[Question], Run, pd.DataFrame, Rules], Mapping[str, Sequence[float]]]"
 )
 
@@ -123,24 +125,25 @@ class MatcherKind(NamedTuple):
     words : bool
         Whether it compares answers in words.
     gold : callable or None
-        Takes the questions and returns those that it can score; notes (`io.notes`) tell of the
-        others. None if it needs gold answers.
+        Takes the questions and returns those that it can score; it leaves a note (`io.notes`) on
+        the others. None if the matcher needs gold answers.
     answers : bool
-        Whether it compares answers to the questions, which have outcomes and may be in words.
+        Whether it compares answers (not queries, for instance), which have outcomes and may be in
+        words.
     watches : callable or None
-        Returns whether this matcher scores a response while the system is still being asked; if no
-        matcher does, the first scores it.
+        Returns whether this matcher scores a response while the system is still being asked; a
+        response that no matcher watches is scored by the default rules.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are
         dropped.
     extract : str
         The meaning of ``auto``: how the answer is found in a reply if the user does not say.
     beside : callable or None
-        Returns further columns of the counts, for measures to be shown with the matcher's own.
+        Returns extra columns of the counts, for the measures of this matcher.
     explain : callable or None
-        Explains to people why a response is right or wrong.
+        Says why a response is right or wrong, for people.
     remarks : callable or None
-        Returns notes on a run and its counts, in place of notes on how answers were read.
+        Returns notes on a run and its counts; they replace those on how answers were read.
     judged : bool
         Whether it takes the verdicts of a judge, which are a proxy for what is right.
     """
@@ -153,66 +156,64 @@ class MatcherKind(NamedTuple):
     watches: Callable[[Response], bool] | None = None
     gerbil: bool = False
     extract: str = "auto"
-    beside: Beside | None = None
+    beside: ExtraColumns | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
     remarks: Callable[[Run, pd.DataFrame], list[str]] | None = None
     judged: bool = False
 
 
-def _text(function: Callable[..., Count | None]) -> Callable[[Rules], Matcher]:
-    """Return the function that makes a matcher of texts from the rules."""
-
-    def make(rules: Rules) -> Matcher:
-        return functools.partial(function, **_reading(rules))
-
-    return make
+def make_text_matcher(compare: Callable[..., Count | None], rules: Rules) -> Matcher:
+    """Return a matcher of texts that reads answers by the rules."""
+    return functools.partial(compare, **_reading_options(rules))
 
 
-def _reading(rules: Rules) -> Mapping[str, Any]:
-    """Return the rules by which answers in words are read, as keywords."""
+def _reading_options(rules: Rules) -> Mapping[str, Any]:
+    """Return the rules by which answers in words are read, as keyword arguments."""
     extract = make_extractor(rules.extract)
     return {"language": rules.language, "aliases": rules.aliases, "extract": extract}
 
 
-def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict | None:
+def label_or_verdict(question: Question, response: Response, rules: Rules) -> Verdict | None:
     """Return the label of an answer in words, or the more probable verdict by the rules' prior."""
     label = (rules.labels or {}).get(question.id)
     if label is not None:
         return likelier_verdict(label)
     prior = None if rules.prior is None else rules.prior.log_odds
-    return verdict_on(question, response, **_reading(rules), prior=prior)
+    return verdict_on(question, response, **_reading_options(rules), prior=prior)
 
 
-def _best_guess(rules: Rules) -> Matcher:
-    """Return the matcher that takes the more probable verdict."""
+def _make_contains_matcher(rules: Rules) -> Matcher:
+    """Return the matcher that takes the more probable verdict on an answer in words."""
 
     def match(question: Question, response: Response) -> Count | None:
-        verdict = verdict_by(question, response, rules)
+        verdict = label_or_verdict(question, response, rules)
         return verdict.counts if verdict else None
 
     return match
 
 
-def _doubts(question: Question, response: Response, rules: Rules) -> str:
-    """Say why the verdict on an answer is a guess; nothing if it is sure."""
-    verdict = verdict_by(question, response, rules)
+def _explain_guess(question: Question, response: Response, rules: Rules) -> str:
+    """Say why the verdict on an answer is a guess; empty if it is sure."""
+    verdict = label_or_verdict(question, response, rules)
     return verdict.doubt if verdict else ""
 
 
-def _sure(
+def _verdict_probabilities(
     questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
 ) -> Mapping[str, Sequence[float]]:
-    """Return the probability that the verdict on each question is right; the mean of several."""
-    by_id = {question.id: question for question in questions}
+    """Return for each question how probable its verdict is: the mean over several answers."""
+    questions_by_id = {question.id: question for question in questions}
     probabilities = []
-    for name in counts.index:
-        question = by_id[name]
-        verdicts = [verdict_by(question, reply, rules) for reply in run.responses_to(question)]
+    for question_id in counts.index:
+        question = questions_by_id[question_id]
+        verdicts = [
+            label_or_verdict(question, reply, rules) for reply in run.responses_to(question)
+        ]
         probabilities.append(fmean(verdict.probability if verdict else 1.0 for verdict in verdicts))
     return {SURE: probabilities}
 
 
-_OURS = {
+_BUILTIN = {
     "gerbil": MatcherKind(
         lambda rules: gerbil_matcher(rules.same_as),
         "GERBIL QA's rules since September 2024",
@@ -232,43 +233,47 @@ _OURS = {
         "any given answer is a gold answer, as in Mintaka's script; its Hits@1 is our accuracy",
     ),
     "exact": MatcherKind(
-        _text(exact_match),
+        functools.partial(make_text_matcher, exact_match),
         "an accepted variant after normalisation, as SQuAD's exact match",
         words=True,
     ),
     "token-f1": MatcherKind(
-        _text(token_f1), "words in common with the best accepted variant, as SQuAD's F1", words=True
+        functools.partial(make_text_matcher, token_f1),
+        "words in common with the best accepted variant, as SQuAD's F1",
+        words=True,
     ),
     "contains": MatcherKind(
-        _best_guess,
+        _make_contains_matcher,
         "a gold answer occurs in the free text; says which verdicts are guesses",
         words=True,
-        beside=_sure,
-        explain=_doubts,
+        beside=_verdict_probabilities,
+        explain=_explain_guess,
     ),
     LOGGED: MatcherKind(
         lambda rules: count_logged,
         "the score that the log has for the answer",
         gold=lambda questions: questions,
-        remarks=remarks_on_log,
+        remarks=log_notes,
     ),
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
         "the verdict of a system that you name: a proxy, which labels by hand correct",
-        explain=lambda question, response, rules: not_asked(rules.verdicts, question, response),
+        explain=lambda question, response, rules: explain_unasked(
+            rules.verdicts, question, response
+        ),
         judged=True,
     ),
 }
 #: Every matcher, by name. Other packages can add some by the entry point group qaldgen.matchers.
-MATCHERS = Table("matchers", MatcherKind, _OURS)
+MATCHERS = Table("matchers", MatcherKind, _BUILTIN)
 
 
 def make_matching(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Matching:
-    """Return how answers are matched by rules, whose prior is learnt from the answers of a run."""
+    """Return how answers are matched by the rules; their prior is learnt from the answers."""
     names: tuple[str, ...] = (rules.match,)
     if rules.match == AUTO:
         names = (TERMS, WORDS, LISTS, CHOICES)
-    choose = _chooser(rules, questions)
+    choose = _make_chooser(rules, questions)
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))
     extract = make_extractor(rules.extract)
@@ -282,16 +287,18 @@ def make_matching(rules: Rules, questions: Sequence[Question], answered: Answere
     )
 
 
-def _chooser(rules: Rules, questions: Sequence[Question]) -> Callable[[Question, Response], str]:
-    """Return the function that names the matcher of an answer."""
+def _make_chooser(
+    rules: Rules, questions: Sequence[Question]
+) -> Callable[[Question, Response], str]:
+    """Return the function that chooses the matcher of an answer, by its name."""
     if rules.match != AUTO:
         return lambda question, response: rules.match
-    worded = in_words(questions)
+    text_question_ids = ids_of_text_questions(questions)
 
     def choose(question: Question, response: Response) -> str:
         if answers_are_choices(question, response.answers):
             return CHOICES
-        if question.id in worded or notation_of(response.answers) == "words":
+        if question.id in text_question_ids or notation_of(response.answers) == "words":
             return LISTS if are_lists(question, response.answers) else WORDS
         return TERMS
 
@@ -301,37 +308,37 @@ def _chooser(rules: Rules, questions: Sequence[Question]) -> Callable[[Question,
 def _learn_prior(
     rules: Rules, answered: Answered, choose: Callable[[Question, Response], str]
 ) -> Prior:
-    """Learn how probable it is that an answer of a run is right from those in words and labels."""
-    reading = _reading(rules)
+    """Return how probable a right answer is in a run, learnt from its answers in words."""
+    options = _reading_options(rules)
     labels = rules.labels or {}
-    evidence_of_run = list[SignEvidence]()
+    all_evidence = list[SignEvidence]()
     label_by_index = dict[int, float]()
     for question, responses in answered:
         for response in responses:
             if choose(question, response) != WORDS:
                 continue
-            evidence = evidence_on(question, response, **reading)
+            evidence = evidence_on(question, response, **options)
             if isinstance(evidence, SignEvidence):
                 if question.id in labels:
-                    label_by_index[len(evidence_of_run)] = labels[question.id]
-                evidence_of_run.append(evidence)
-    return learn_prior(evidence_of_run, label_by_index)
+                    label_by_index[len(all_evidence)] = labels[question.id]
+                all_evidence.append(evidence)
+    return learn_prior(all_evidence, label_by_index)
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:
-    """Return a matcher by name."""
+    """Return the matcher with this name, made from the rules."""
     if name not in MATCHERS:
         raise UsageError(f"there is no matcher {name!r}; {one_of(name, MATCHERS)}")
     if rules.same_as not in SAME_AS:
         raise UsageError(f"same-as is {rules.same_as!r}; {one_of(rules.same_as, SAME_AS)}")
-    return MATCHERS[name].make(rules._replace(extract=extraction_of(name, rules.extract)))
+    return MATCHERS[name].make(rules._replace(extract=extraction_for(name, rules.extract)))
 
 
-def extraction_of(name: str, extract: str) -> str:
-    """Return how answers are found in replies: by the user's choice, or as suits the matcher."""
-    kind = MATCHERS.get(name)
-    if kind is not None and extract == "auto":
-        return kind.extract
+def extraction_for(name: str, extract: str) -> str:
+    """Return how a matcher finds answers in replies, where the user chose `extract`."""
+    matcher = MATCHERS.get(name)
+    if matcher is not None and extract == "auto":
+        return matcher.extract
     return extract
 
 

@@ -57,8 +57,8 @@ class Sums(NamedTuple):
             shapes=np.column_stack([self.shapes, np.full(count, shape)]),
         )
 
-    def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
-        """Return all rows with the first imaginary question, then all rows with the second."""
+    def with_both_ends(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
+        """Return all rows with the worst imaginary question, then all rows with the best one."""
         low_size, high_size = np.broadcast_to(sizes, (2, len(self.shapes)))
         low = self.with_unseen(values[0], low_size, shape)
         high = self.with_unseen(values[1], high_size, shape)
@@ -76,8 +76,8 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     distinct_sizes, size_codes = np.unique(sizes, return_inverse=True)
     # one number for each pair of value and size: numbers sort faster than rows
     codes = value_codes * len(distinct_sizes) + size_codes
-    pairs, kinds = np.unique(codes, return_inverse=True)
-    shapes = [np.bincount(kinds[column], minlength=len(pairs)) for column in masks.T]
+    pairs, pair_numbers = np.unique(codes, return_inverse=True)
+    shapes = [np.bincount(pair_numbers[column], minlength=len(pairs)) for column in masks.T]
     value_indices, size_indices = np.divmod(pairs, max(len(distinct_sizes), 1))
     return Sums(
         values=distinct_values[value_indices],
@@ -89,28 +89,30 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
 def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array, Array]:
     """Return the lower and the upper bound of the mean of each row.
 
+    `unseen` are the sizes of the imaginary questions, `ends` their scores, the worst and the best.
+
     >>> zeros = Sums(np.zeros(1), np.ones(1), np.array([[20.0]]))  # 20 questions, all wrong
     >>> low, high = bounds(zeros, np.ones(1), (0.0, 1.0))
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
     z = NormalDist().inv_cdf(UPPER_QUANTILE)
-    low, high = _solve(
-        sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
-    ).reshape(2, -1)
+    limits = _solve(sums.with_both_ends(ends, unseen), np.repeat([-z, z], len(sums.shapes)))
+    low, high = limits.reshape(2, -1)
     return low, high
 
 
 def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
-    """Return for each row the two-sided p-value of a mean of 0.
+    """Return for each row the two-sided p-value of a mean of 0; see `bounds`.
+
+    `shape` is the number of imaginary questions on each side.
 
     >>> wins = Sums(np.array([-1.0, 1.0]), np.ones(2), np.array([[1.0, 9.0]]))
     >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
     [0.022]
     """
-    below, above = z_scores(
-        sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))
-    ).reshape(2, -1)
+    both_ends = sums.with_both_ends(ends, unseen, shape)
+    below, above = z_scores(both_ends, np.zeros(2 * len(sums.shapes))).reshape(2, -1)
     # erfc stays accurate where one minus the normal distribution rounds to 0
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
@@ -155,7 +157,7 @@ def _solve(sums: Sums, z: Array) -> Array:
 
 
 class _Roots(NamedTuple):
-    """For each row `z_scores`, nearly its derivative (0 at its ends), and the saddlepoint."""
+    """For each row its z score, nearly the derivative of z (0 at its ends), and the saddlepoint."""
 
     z: Array
     slope: Array

@@ -51,10 +51,12 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
     return result
 
 
-def ratio(above: Array, below: Array, otherwise: float = math.nan) -> Array:
+def ratio(numerator: Array, denominator: Array, fallback: float = math.nan) -> Array:
     """Divide, with a fixed result for division by 0."""
-    shape = np.broadcast_shapes(above.shape, below.shape)
-    return np.asarray(np.divide(above, below, out=np.full(shape, otherwise), where=below > 0.0))
+    shape = np.broadcast_shapes(numerator.shape, denominator.shape)
+    return np.asarray(
+        np.divide(numerator, denominator, out=np.full(shape, fallback), where=denominator > 0.0)
+    )
 
 
 def mean(totals: Array, weight: Array) -> Array:
@@ -66,43 +68,43 @@ def _ratio_of_columns(totals: Array, _weight: Array) -> Array:
     return ratio(totals[..., 0], totals[..., 1])
 
 
-def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> Array:
-    return ratio(2.0 * precision * recall, precision + recall, otherwise)
+def _harmonic_mean(precision: Array, recall: Array, fallback: float = math.nan) -> Array:
+    return ratio(2.0 * precision * recall, precision + recall, fallback)
 
 
 def micro_precision(totals: Array, _weight: Array) -> Array:
-    """Return tp / (tp + fp) of totals; 1 if there was nothing to find and nothing given."""
-    return _share_of_right(totals, totals[..., 1])
+    """Return tp / (tp + fp) of totals; 1 if there are neither gold answers nor given ones."""
+    return _share_of_tp(totals, totals[..., 1])
 
 
 def micro_recall(totals: Array, _weight: Array) -> Array:
-    """Return tp / (tp + fn) of totals; 1 if there was nothing to find and nothing given."""
-    return _share_of_right(totals, totals[..., 2])
+    """Return tp / (tp + fn) of totals; 1 if there are neither gold answers nor given ones."""
+    return _share_of_tp(totals, totals[..., 2])
 
 
 def micro_f1(totals: Array, weight: Array) -> Array:
     """Return the harmonic mean of micro precision and micro recall."""
-    return _harmonic(micro_precision(totals, weight), micro_recall(totals, weight), 0.0)
+    return _harmonic_mean(micro_precision(totals, weight), micro_recall(totals, weight), 0.0)
 
 
-def _share_of_right(totals: Array, wrong: Array) -> Array:
-    shares = ratio(totals[..., 0], totals[..., 0] + wrong, 0.0)
+def _share_of_tp(totals: Array, n_wrong: Array) -> Array:
+    shares = ratio(totals[..., 0], totals[..., 0] + n_wrong, 0.0)
     return np.where(np.abs(totals).sum(axis=-1) == 0.0, 1.0, shares)
 
 
 def f1_qald(totals: Array, weight: Array) -> Array:
     """Return GERBIL's Macro F1 QALD."""
-    return _harmonic(ratio(totals[..., 0], weight), ratio(totals[..., 1], weight))
+    return _harmonic_mean(ratio(totals[..., 0], weight), ratio(totals[..., 1], weight))
 
 
 def precision_qald(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return GERBIL's precision for Macro F1 QALD: 1 if expected answers were not given."""
-    silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
-    return counts["precision"].astype(float).mask(silent, 1.0)
+    """Return GERBIL's precision for Macro F1 QALD: 1 where gold answers got no answer at all."""
+    is_unanswered = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
+    return counts["precision"].astype(float).mask(is_unanswered, 1.0)
 
 
-def share_right(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return right answers / (gold and given answers); 1 if there are neither.
+def accuracy_by_question(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return the share of right answers in the union of gold and given ones; 1 if it is empty.
 
     The accuracy of multi-label classification (S. Godbole and S. Sarawagi, PAKDD 2004).
     """
@@ -110,33 +112,33 @@ def share_right(counts: pd.DataFrame) -> pd.Series[float]:
     return (counts["tp"] / union.where(union > 0)).fillna(1.0)
 
 
-def answered(counts: pd.DataFrame) -> pd.Series[bool]:
-    """Return whether questions got an answer, judged or not."""
+def is_answered(counts: pd.DataFrame) -> pd.Series[bool]:
+    """Return whether each question got an answer, judged or not."""
     return counts["status"].isin(["answered", "not judged"])
 
 
-def right_answered(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return the accuracy of questions that got an answer; 0 for the others."""
-    return share_right(counts).where(answered(counts), 0.0)
+def accuracy_if_answered(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return the accuracy of each question that got an answer; 0 for the others."""
+    return accuracy_by_question(counts).where(is_answered(counts), 0.0)
 
 
-#: Makes a column from the counts.
-Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
+#: Computes a column from the counts.
+MakeColumn: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
 
 
 class Column(NamedTuple):
-    """A column that a measure adds up: one of the counts, or one made from them.
+    """A column that a measure adds up: one of the counts, or one computed from them.
 
     Attributes
     ----------
     name : str
         Its name in the counts.
     make : callable or None
-        Makes it from counts without it; None if the counts always have it.
+        Computes it from counts that do not have it; None if all counts have it.
     """
 
     name: str
-    make: Make | None = None
+    make: MakeColumn | None = None
 
 
 class Measure(NamedTuple):
@@ -280,12 +282,12 @@ def mean_of(
     column: str,
     label: str,
     definition: str,
-    make: Make | None = None,
+    make: MakeColumn | None = None,
     *,
     gerbil: str = "",
     higher_is_better: bool = True,
 ) -> Measure:
-    """Return the mean over questions of a column.
+    """Return a measure: the mean of a column over questions.
 
     Parameters
     ----------
@@ -369,16 +371,16 @@ def weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> Weight
 def _micro(
     label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str
 ) -> Measure:
-    """Return a micro measure: right answers (tp) over all answers, both counted `size[0]` times."""
+    """Return the measure `size[0]` * tp / (`size[0]` * tp + `size[1]` * fp + `size[2]` * fn)."""
     # `worst` and `best` are of a question of size 1: the answers to a wrong one are false positives
     # and negatives, those to a right one true positives
-    wrong = size[1] + size[2]
+    wrong_size = size[1] + size[2]
     return Measure(
         label,
         definition,
         columns=(Column("tp"), Column("fp"), Column("fn")),
         formula=formula,
-        worst=(0.0, size[1] / wrong, size[2] / wrong),
+        worst=(0.0, size[1] / wrong_size, size[2] / wrong_size),
         best=(1.0 / size[0], 0.0, 0.0),
         right=(size[0], 0.0, 0.0),
         size=size,
@@ -386,11 +388,11 @@ def _micro(
     )
 
 
-def _of_outcome(column: str, label: str, definition: str) -> Measure:
+def _share_with_outcome(column: str, label: str, definition: str) -> Measure:
     return mean_of(column, label, f"share of questions {definition}", higher_is_better=False)
 
 
-_OURS = {
+_BUILTIN = {
     "micro-precision": _micro(
         "Micro Precision", "right answers / all answers given, over all questions together",
         micro_precision, (1.0, 1.0, 0.0), "microPrecision",
@@ -422,7 +424,8 @@ _OURS = {
     ),
     "accuracy": mean_of(
         "share_right", "Accuracy",
-        "mean of right answers / (gold answers and answers given, each counted once)", share_right
+        "mean of right answers / (gold answers and answers given, each counted once)",
+        accuracy_by_question,
     ),
     "exact-match": mean_of(
         "exact", "Exact match", "share of questions with all gold answers and no other",
@@ -432,37 +435,37 @@ _OURS = {
     "coverage": mean_of(
         "answered", "Coverage",
         "share of questions that got at least one answer, right or wrong; \"I don't know\" is none",
-        answered,
+        is_answered,
     ),
     "selective-accuracy": Measure(
         "Accuracy if answered", "mean accuracy of the questions that got an answer",
-        (Column("right_answered", right_answered), Column("answered", answered)),
+        (Column("right_answered", accuracy_if_answered), Column("answered", is_answered)),
         _ratio_of_columns, worst=(0.0, 1.0), best=(1.0, 1.0),
     ),
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages can add some by the entry
-#: point group qaldgen.measures. Those of one matcher have the name of the column that it fills
-#: (`MatcherKind.beside`), and are shown only for it.
-MEASURES = Table("measures", Measure, _OURS)
+#: point group qaldgen.measures. A measure of one matcher is named like the column that it adds
+#: (`MatcherKind.beside`), and is shown only for it.
+MEASURES = Table("measures", Measure, _BUILTIN)
 
 
-#: Measures of the mistakes, which count the columns of `qaldgen.scoring.mistakes`; shown only on
+#: Measures of outcomes, which add up the columns of `qaldgen.scoring.mistakes`; shown only on
 #: demand.
-BY_OUTCOME = {
+OUTCOME_MEASURES = {
     "understood": mean_of(
         "understood", "Understood",
         "share of questions whose answer is right, partly right, or of the right type",
         lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
     ),
-    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind",
+    "wrong-kind": _share_with_outcome("wrong_kind", "Wrong kind",
         "answered with the wrong kind, such as a date for a resource"),
-    "untyped": _of_outcome("untyped", "Untyped",
+    "untyped": _share_with_outcome("untyped", "Untyped",
         "answered wrongly, where the type of the answer or gold answer is unknown"),
-    "right-type": _of_outcome("right_type", "Right type, wrong fact",
+    "right-type": _share_with_outcome("right_type", "Right type, wrong fact",
         "answered wrongly with the right type"),
-    "related-type": _of_outcome("related_type", "Related type",
+    "related-type": _share_with_outcome("related_type", "Related type",
         "answered with a type that shares a superclass with the right one"),
-    "wrong-type": _of_outcome("wrong_type", "Wrong type",
+    "wrong-type": _share_with_outcome("wrong_type", "Wrong type",
         "answered with an unrelated type"),
     "tcbw": Measure(
         "Right type of typed",
@@ -472,9 +475,9 @@ BY_OUTCOME = {
     ),
 }  # fmt: skip
 
-#: Measures of questions that were asked in several languages or wordings, by the columns of
-#: `agreement_columns`; shown where the counts have them.
-BY_WORDING = {
+#: Measures of questions that were asked in several languages or wordings, which add up the columns
+#: of `agreement_columns`; shown where the counts have these.
+WORDING_MEASURES = {
     "consistency": Measure(
         "Consistency",
         "share right in every wording or language among the questions right in any",
@@ -492,12 +495,12 @@ BY_WORDING = {
 
 
 def known_measures() -> dict[str, Measure]:
-    """Return every measure by name, those of `BY_OUTCOME` and `BY_WORDING` last."""
-    return {**dict(MEASURES.items()), **BY_OUTCOME, **BY_WORDING}
+    """Return every measure by name, those of `OUTCOME_MEASURES` and `WORDING_MEASURES` last."""
+    return {**dict(MEASURES.items()), **OUTCOME_MEASURES, **WORDING_MEASURES}
 
 
 def _known_measure(name: str) -> Measure | None:
-    for table in (BY_OUTCOME, BY_WORDING, MEASURES):
+    for table in (OUTCOME_MEASURES, WORDING_MEASURES, MEASURES):
         if name in table:
             return table[name]
     return None
@@ -518,8 +521,9 @@ def find_measure(name: str, counts: pd.DataFrame | None = None) -> Measure:
     if counts is None:
         raise UsageError(f"unknown measure {name!r}; {one_of(name, known_measures())}")
     if name in counts.columns:
-        least = -1.0 if bool((counts[name] < 0).any()) else 0.0
-        return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
+        has_negative = bool((counts[name] < 0).any())
+        bounds = (-1.0 if has_negative else 0.0, 1.0)
+        return mean_of(name, name, f"mean of {name}")._replace(bounds=bounds)
     choices = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
     raise UsageError(f"unknown measure {name!r}; {one_of(name, choices)}")
 
@@ -535,10 +539,10 @@ def higher_is_better(name: str) -> bool:
 
 
 def available_measures(counts: pd.DataFrame) -> list[str]:
-    """Return the names of the measures of counts.
+    """Return the names of the measures that can be computed from counts.
 
-    A measure of one matcher is among them if the counts have its column. One of another package
-    that cannot be computed is left out, with a warning.
+    A measure of one matcher is among them if the counts have its column. A measure of another
+    package that cannot be computed is left out, with a warning.
 
     >>> import pandas as pd
     >>> available_measures(pd.DataFrame(columns=["tp", "fp", "fn"]))[0]
@@ -548,14 +552,14 @@ def available_measures(counts: pd.DataFrame) -> list[str]:
     names = [name for name in measures if not measures[name].matcher and _can_compute(name, counts)]
     names += [name for name in counts.columns if name in measures and measures[name].matcher]
     if "inconsistent" in counts.columns:
-        names += list(BY_WORDING)
+        names += list(WORDING_MEASURES)
     return names
 
 
-def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
+def duplicates_of_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     """Return the measures whose values equal accuracy as it is printed.
 
-    >>> like_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
+    >>> duplicates_of_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
     ['macro-f1']
     """
     printed = {name: [f"{value:.{DECIMALS}f}" for value in row] for name, row in values.items()}
@@ -563,14 +567,14 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     return [name for name, row in printed.items() if row == accuracy]
 
 
-def accuracy_note(names: Iterable[str]) -> str:
-    """Say which measures have the values of accuracy."""
+def duplicates_note(names: Iterable[str]) -> str:
+    """Say which measures have the same values as accuracy."""
     return f"the same as Accuracy: {', '.join(find_measure(name).label for name in names)}"
 
 
 def _can_compute(name: str, counts: pd.DataFrame) -> bool:
     """Return whether a measure can be computed; warn if one of another package cannot."""
-    if name in _OURS:  # if one of ours fails, nothing may hide it
+    if name in _BUILTIN:  # if one of ours fails, nothing may hide it
         return True
     try:
         columns = summed_columns(counts, MEASURES[name])
@@ -587,12 +591,12 @@ def _can_compute(name: str, counts: pd.DataFrame) -> bool:
 
 
 def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return for each row of scores whether all, some or none of its scores are right."""
+    """Return for each row of scores 1 in the column that applies: all, some or none is right."""
     import pandas as pd
 
-    right = (table >= RIGHT).sum(axis=1)
-    all_right = right == table.notna().sum(axis=1)
-    none_right = right == 0
+    n_right = (table >= RIGHT).sum(axis=1)
+    all_right = n_right == table.notna().sum(axis=1)
+    none_right = n_right == 0
     columns = {
         "consistent": all_right & ~none_right,
         "inconsistent": ~all_right & ~none_right,
@@ -601,17 +605,17 @@ def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns, dtype=int)
 
 
-def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series[bool]]:
-    """Return the columns that measures make from the counts, by name.
+def computed_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series[bool]]:
+    """Return the columns that measures compute from the counts, by name.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"tp": [1], "fp": [1], "fn": [0], "precision": [0.5]})
-    >>> made_columns(answers.assign(status="answered"))["share_right"].tolist()
+    >>> computed_columns(answers.assign(status="answered"))["share_right"].tolist()
     [0.5]
     """
     columns: dict[str, pd.Series[float] | pd.Series[bool]] = {}
     for name, measure in MEASURES.items():
-        makes = {column.name: column.make for column in measure.columns if column.make is not None}
-        if makes and _can_compute(name, counts):
-            columns |= {column: make(counts) for column, make in makes.items()}
+        functions = {column.name: column.make for column in measure.columns if column.make}
+        if functions and _can_compute(name, counts):
+            columns |= {column: make(counts) for column, make in functions.items()}
     return columns

@@ -17,15 +17,15 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "asked": ("not asked",),
     "skip": ("not asked", "failed", "timeout"),
 }
-#: The rules in words.
+#: What each rule does.
 RULES = {
     "zero": "a missing answer counts as 0",
     "asked": "questions that were not asked are left out; a failure counts as 0",
     "skip": "missing answers are left out",
 }
-#: The rules in a few words, for the heading of a run.
+#: The rules in brief, for the heading of a run.
 SHORT_RULES = {"zero": "missing is 0", "asked": "asked", "skip": "missing left out"}
-#: The rule of every command and function unless the user says otherwise, as GERBIL counts.
+#: The rule that every command and function applies by default: GERBIL's.
 DEFAULT = "zero"
 
 

@@ -1,4 +1,4 @@
-"""Notes on a judged run: how answers were read, and answers that are odd or not judged."""
+"""Notes on a judged run: how answers were read, which look wrong, which could not be judged."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Question
-from qaldgen.scoring import risk_coverage
 from qaldgen.scoring.count_table import Answered
-from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_of
+from qaldgen.scoring.guesses import count_guesses
+from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_for
 from qaldgen.scoring.repeats import RepeatRule, repeats_sentence
+from qaldgen.scoring.risk_coverage import risk_coverage_note
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdicts import UNCHECKED, not_judged, open_questions
+from qaldgen.scoring.verdicts import UNCHECKED, unjudged_ids, unjudged_notes
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import main_language
 
-#: The fewest answers for a note; less proves nothing.
+#: The fewest answers for a note; fewer prove nothing.
 _MIN_ANSWERS = 5
 #: The least difference, for a note, of the accuracies where yes and where no is the answer.
 _MIN_ONE_SIDED_LEAD = 0.5
@@ -37,114 +37,122 @@ _FAILED = "the judge failed there; they are neither right nor wrong"
 _NO_NAME = "no gold answer has a name, and the answer is in words"
 _CODES = "the answer has no name, only a code, and the gold answers are in words"
 _NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
-#: The language of so many texts is detected; they are spread over all.
+#: The most texts whose language is detected, at even distances among all.
 _MAX_TEXTS = 300
 
 
-def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
+def method_sentence(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
     """Return how answers in words were read, and how several to one question are combined."""
     sentences = []
     if scores.rules.verdicts is not None:
         sentences.append(scores.rules.verdicts.method)
-    elif not any(kind.remarks for kind in _matchers_of(scores).values()):
-        match, worded = _in_words(answered, scores)
-        replies = _replies(worded)
+    elif not any(matcher.remarks for matcher in _matchers_of(scores).values()):
+        match, text_answers = _select_text_answers(answered, scores)
+        replies = _texts_of(text_answers)
         if replies:
-            extract = extraction_of(match, scores.rules.extract)
+            extract = extraction_for(match, scores.rules.extract)
             rules = count_rules(replies, extract).most_common()
             numbers = ", ".join(f"{name} {number:,}" for name, number in rules)
-            rule_in_words = EXTRACTIONS.get(extract, "the last match of the regular expression")
+            explanation = EXTRACTIONS.get(extract, "the last match of the regular expression")
             sentences.append(
-                f"answers are read as `extract={extract!r}` says ({rule_in_words}): {numbers}"
+                f"answers are read as `extract={extract!r}` says ({explanation}): {numbers}"
             )
-    sentences.append(repeats_sentence(rule, _sizes(answered)))
+    sentences.append(repeats_sentence(rule, _repeat_counts(answered)))
     return "; ".join(filter(None, sentences))
 
 
-def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[str]:
+def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[str]:
     """Yield the notes on a run; some may be empty."""
     name = scores.name
     counts = scores.counts
-    repeats = repeats_sentence(rule, _sizes(answered))
+    repeats = repeats_sentence(rule, _repeat_counts(answered))
     if repeats:
         yield f"{name}: {repeats}"
-    equal = answers_equal([question for question, _ in answered], scores.run)
-    if equal:
-        yield f"{name}: all {equal:,} answers equal the gold; check that it is not the gold itself"
-    partly = _named_otherwise(answered, scores, WORDS)
-    if partly:
+    n_equal = answers_equal([question for question, _ in answered], scores.run)
+    if n_equal:
+        yield (
+            f"{name}: all {n_equal:,} answers equal the gold; check that it is not the gold itself"
+        )
+    ids = _ids_with_partial_lists(answered, scores)
+    if ids:
         yield (
             f"{name}: `contains` takes one of several gold answers for right in"
-            f" {count(len(partly), 'question')} (first: {partly[0]}); if they are no names of one"
+            f" {count(len(ids), 'question')} (first: {ids[0]}); if they are no names of one"
             " answer, `match='exact'` and 'token-f1' count how many are given"
         )
-    longer = _named_otherwise(answered, scores, LISTS)
-    if longer:
+    ids = _ids_with_longer_names(answered, scores)
+    if ids:
         yield (
-            f"{name}: lists of answers are compared as sets; in {count(len(longer), 'question')}"
-            f" (first: {longer[0]}) one of them says a gold answer in more words, which does not"
+            f"{name}: lists of answers are compared as sets; in {count(len(ids), 'question')}"
+            f" (first: {ids[0]}) one of them says a gold answer in more words, which does not"
             " count; `match='contains'` takes it for right"
         )
-    matcher_remarks = [
-        kind.remarks for kind in _matchers_of(scores).values() if kind.remarks is not None
-    ]
-    if matcher_remarks:
-        yield from matcher_remarks[0](scores.run, counts)
+    matcher_notes = [matcher.remarks for matcher in _matchers_of(scores).values()]
+    make_notes = next(filter(None, matcher_notes), None)
+    if make_notes is not None:
+        yield from make_notes(scores.run, counts)
     elif scores.rules.verdicts is not None:
         yield UNCHECKED
-        yield from not_judged(scores.run, open_questions(counts), counts, _FAILED)
+        yield from unjudged_notes(scores.run, unjudged_ids(counts), counts, _FAILED)
     else:
-        yield from _on_answers(answered, scores)
-    doubts = guesses_of(counts, scores.rules.prior)
-    if doubts and doubts.guesses:
-        yield f"{name}: {doubts}"
-    unknown = len(open_questions(counts))
-    if unknown:
+        yield from _answer_notes(answered, scores)
+    verdicts = count_guesses(counts, scores.rules.prior)
+    if verdicts and verdicts.guesses:
+        yield f"{name}: {verdicts}"
+    n_unjudged = len(unjudged_ids(counts))
+    if n_unjudged:
         yield (
-            f"{name}: {count(unknown, 'question')} not judged count as not right: macro F1 lies"
+            f"{name}: {count(n_unjudged, 'question')} not judged count as not right: macro F1 lies"
             f" between {scores['macro-f1']:.{DECIMALS}f} and {scores.most():.{DECIMALS}f}, which it"
             " were if all of them were right"
         )
-    yield risk_coverage.remark(name, counts, scores.confidence)
-    yield _near_misses(answered, scores)
+    yield risk_coverage_note(name, counts, scores.confidence)
+    yield _near_misses_note(answered, scores)
 
 
-def _near_misses(answered: Answered, scores: Scores) -> str:
+def _near_misses_note(answered: Answered, scores: Scores) -> str:
     """Say which wrong answers equal gold ones but for their spelling, and what they would score."""
     f1 = scores.counts["f1"].astype(float)
-    wrong = [question for question, _ in answered if question.answers and f1[question.id] < 1]
-    misses = near_misses.near_misses(wrong, scores.run)
-    better = [miss for miss in misses if miss.f1 > f1[miss.id]]
+    not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]
+    better = []
+    for miss in near_misses.near_misses(not_right, scores.run):
+        if miss.f1 > f1[miss.id]:
+            better.append(miss)
     for miss in better:
         f1[miss.id] = miss.f1
     return near_misses.describe_near_misses(better, scores.name, float(f1.mean()))
 
 
-def _sizes(answered: Answered) -> list[int]:
-    """Return how many answers the questions with several have."""
+def _repeat_counts(answered: Answered) -> list[int]:
+    """Return the numbers of answers to questions with several."""
     return [len(responses) for _, responses in answered if len(responses) > 1]
 
 
-def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[str]:
-    """Return the questions whose answer names more or fewer gold answers than were counted.
+def _ids_with_partial_lists(answered: Answered, scores: Scores) -> list[str]:
+    """Return the questions with a right answer that names some but not all gold answers."""
+    is_right = (scores.counts["matcher"] == WORDS) & (scores.counts["tp"] > 0)
+    n_named = _count_named_gold(answered, scores.counts.index[is_right])
+    sizes = {question.id: len((question.answers or Answers()).texts) for question, _ in answered}
+    return [question_id for question_id, n in n_named.items() if 0 < n < sizes[question_id]]
 
-    Where one is enough, fewer than all; where lists are compared, more than counted.
-    """
-    judged = scores.counts[scores.counts["matcher"] == matcher]
-    ids = []
+
+def _ids_with_longer_names(answered: Answered, scores: Scores) -> list[str]:
+    """Return the questions whose answer, a list, names more gold answers than were counted."""
+    counts = scores.counts[scores.counts["matcher"] == LISTS]
+    n_named = _count_named_gold(answered, counts.index)
+    return [question_id for question_id, n in n_named.items() if n > counts["tp"][question_id]]
+
+
+def _count_named_gold(answered: Answered, ids: pd.Index[str]) -> dict[str, int]:
+    """Return how many gold answers occur in the answers to each of these questions."""
+    n_named = {}
     for question, responses in answered:
-        if question.answers is None or question.id not in judged.index:
-            continue
-        reply = " ".join(_replies([(question, responses)])).casefold()
-        gold = question.answers.texts
-        number = sum(any(text.casefold() in reply for text in wordings) for wordings in gold)
-        right = float(judged["tp"][question.id])
-        differs = right > 0 and 0 < number < len(gold)
-        if matcher == LISTS:
-            differs = number > right
-        if differs:
-            ids.append(question.id)
-    return ids
+        if question.answers is not None and question.id in ids:
+            reply = " ".join(_texts_of([(question, responses)])).casefold()
+            gold = question.answers.texts
+            is_named = [any(text.casefold() in reply for text in wordings) for wordings in gold]
+            n_named[question.id] = sum(is_named)
+    return n_named
 
 
 def _matchers_of(scores: Scores) -> dict[str, MatcherKind]:
@@ -152,17 +160,20 @@ def _matchers_of(scores: Scores) -> dict[str, MatcherKind]:
     return {name: MATCHERS[name] for name in map(str, scores.counts["matcher"].unique())}
 
 
-def _in_words(answered: Answered, scores: Scores) -> tuple[str, Answered]:
-    """Return the first matcher that compared words (maybe none), and the answers of all these."""
-    matchers = [name for name, kind in _matchers_of(scores).items() if kind.words]
-    if not matchers:
+def _select_text_answers(answered: Answered, scores: Scores) -> tuple[str, Answered]:
+    """Return the name of the first matcher that compared words, and the answers of all of them.
+
+    The name is empty if no matcher compared words.
+    """
+    names = [name for name, matcher in _matchers_of(scores).items() if matcher.words]
+    if not names:
         return "", []
-    judged = scores.counts.index[scores.counts["matcher"].isin(matchers)]
-    return matchers[0], [pair for pair in answered if pair[0].id in judged]
+    ids = scores.counts.index[scores.counts["matcher"].isin(names)]
+    return names[0], [pair for pair in answered if pair[0].id in ids]
 
 
-def _replies(answered: Answered) -> list[str]:
-    """Return the answers that are in words."""
+def _texts_of(answered: Answered) -> list[str]:
+    """Return the texts of the answers that are in words."""
     replies = []
     for _, responses in answered:
         for response in responses:
@@ -171,110 +182,114 @@ def _replies(answered: Answered) -> list[str]:
     return replies
 
 
-def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
+def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield notes on answers that rules judged."""
     run, counts, rules = scores.run, scores.counts, scores.rules
-    match, worded = _in_words(answered, scores)
+    match, text_answers = _select_text_answers(answered, scores)
     if match:
-        replies = _replies(worded)
-        judged = counts.loc[[question.id for question, _ in worded]]
-        questions = [text for item, _ in worded for text in item.texts.get(rules.language, ())]
-        if judged["f1"].mean() <= 1 / 2:
-            for noun, texts in (("question", questions), ("answer", replies)):
-                warning = _other_language(noun, texts, rules.language)
+        replies = _texts_of(text_answers)
+        questions = [question for question, _ in text_answers]
+        if counts["f1"][[question.id for question in questions]].mean() <= 1 / 2:
+            question_texts = [
+                text for question in questions for text in question.texts.get(rules.language, ())
+            ]
+            for noun, texts in (("question", question_texts), ("answer", replies)):
+                warning = _language_warning(noun, texts, rules.language)
                 if warning:
                     yield f"{run.name}: {warning}"
-        if extraction_of(match, rules.extract) == "auto":
-            marked = len(replies) - count_rules(replies, "auto")["whole reply"]
-            if marked:
+        if extraction_for(match, rules.extract) == "auto":
+            n_marked = len(replies) - count_rules(replies, "auto")["whole reply"]
+            if n_marked:
                 yield (
-                    f"{run.name}: in {marked:,} of {len(replies):,} replies the answer is marked,"
+                    f"{run.name}: in {n_marked:,} of {len(replies):,} replies the answer is marked,"
                     " and only what is marked counts; `extract='raw'` takes whole replies"
                 )
-        yield _without_names([question for question, _ in worded], rules.aliases)
-        yield from _unjudged(worded, run, counts, rules.aliases)
+        yield _nameless_note(questions, rules.aliases)
+        yield from _reasons_not_judged(text_answers, run, counts, rules.aliases)
     else:
-        yield _not_for_words(run, counts, rules.match)
-    number = int((counts["status"] == "answered").sum())
-    if number >= _MIN_ANSWERS and not counts["tp"].any():
+        yield _wrong_matcher_warning(run, counts, rules.match)
+    n_answered = int((counts["status"] == "answered").sum())
+    if n_answered >= _MIN_ANSWERS and not counts["tp"].any():
         yield (
-            f"{run.name}: none of {count(number, 'answer')} is right; check that these are answers"
-            " to these questions, not to another edition of the set with the same ids,"
+            f"{run.name}: none of {count(n_answered, 'answer')} is right; check that these are"
+            " answers to these questions, not to another edition of the set with the same ids,"
             " and that `match` and `language` fit"
         )
-    yield _one_sided([question for question, _ in answered], run, counts)
+    yield _one_sided_warning([question for question, _ in answered], run, counts)
 
 
-def _other_language(noun: str, texts: Sequence[str], language: str) -> str:
+def _language_warning(noun: str, texts: Sequence[str], language: str) -> str:
     """Warn if most of these texts are plainly in another language."""
     base = main_language(language)
     sample = texts[:: max(len(texts) // _MAX_TEXTS, 1)]
     try:
-        by_number = {str(number): text for number, text in enumerate(sample)}
-        languages = other_languages(by_number, base)
+        texts_by_index = {str(index): text for index, text in enumerate(sample)}
+        languages = other_languages(texts_by_index, base)
     except DataError as error:  # no score depends on it
         return str(error)
     if not languages:
         return ""
-    tag, number = Counter(languages.values()).most_common(1)[0]
-    if number <= len(sample) / 2 or number < _MIN_ANSWERS:
+    tag, n_texts = Counter(languages.values()).most_common(1)[0]
+    if n_texts <= len(sample) / 2 or n_texts < _MIN_ANSWERS:
         return ""
     return (
-        f"{number:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
+        f"{n_texts:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
         f" `language={tag!r}` reads words in that language"
     )
 
 
-def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> str:
+def _nameless_note(questions: Sequence[Question], aliases: Aliases | None) -> str:
     """Say how many gold answers are codes that no answer in words can match."""
-    codes = size = 0
-    first = ""
+    n_codes = 0
+    n_answers = 0
+    ids = []
     for question in questions:
-        question_codes, answers = nameless(question, aliases)
-        if question_codes and not codes:
-            first = question.id
-        codes += question_codes
-        size += answers
-    if not codes:
+        n_codes_of_question, n_answers_of_question = nameless(question, aliases)
+        if n_codes_of_question:
+            ids.append(question.id)
+        n_codes += n_codes_of_question
+        n_answers += n_answers_of_question
+    if not n_codes:
         return ""
-    have = "has" if codes == 1 else "have"
+    have = "has" if n_codes == 1 else "have"
     return (
-        f"{codes:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
-        f" Q64 (first: question {first}), and no answer in words can be compared with them;"
-        " `labels`, a file or URL, names them, a file of `aliases` too"
+        f"{n_codes:,} of {count(n_answers, 'gold answer')} {have} no name, only a number or a code"
+        f" such as Q64 (first: question {ids[0]}), and no answer in words can be compared with"
+        " them; `labels`, a file or URL, names them, a file of `aliases` too"
     )
 
 
-def _unjudged(
-    answered: Answered, run: Run, judged: pd.DataFrame, aliases: Aliases | None
+def _reasons_not_judged(
+    answered: Answered, run: Run, counts: pd.DataFrame, aliases: Aliases | None
 ) -> Iterator[str]:
-    """Say which questions cannot be judged, and why."""
-    reasons: dict[str, list[str]] = {_NO_NAME: [], _CODES: [], _NO_RULES: []}
-    unjudged = set(open_questions(judged))
+    """Yield a note for each reason why questions could not be judged."""
+    ids_by_reason: dict[str, list[str]] = {_NO_NAME: [], _CODES: [], _NO_RULES: []}
+    ids = set(unjudged_ids(counts))
     for question, responses in answered:
-        if question.id not in unjudged:
+        if question.id not in ids:
             continue
         if nameless(question, aliases)[0]:
-            reasons[_NO_NAME].append(question.id)
+            reason = _NO_NAME
         elif any(response.answers and response.answers.rows for response in responses):
-            reasons[_CODES].append(question.id)
+            reason = _CODES
         else:
-            reasons[_NO_RULES].append(question.id)
-    for reason, ids in reasons.items():
-        yield from not_judged(run, ids, judged, reason)
+            reason = _NO_RULES
+        ids_by_reason[reason].append(question.id)
+    for reason, reason_ids in ids_by_reason.items():
+        yield from unjudged_notes(run, reason_ids, counts, reason)
 
 
-def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
+def _wrong_matcher_warning(run: Run, counts: pd.DataFrame, match: str) -> str:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
-    if match == AUTO or not MATCHERS[match].answers or judged["tp"].any():
+    if match == AUTO or not MATCHERS[match].answers or counts["tp"].any():
         return ""
     answers = [
         response.answers
         for response in run.responses.values()
         if response.answers is not None and response.status == "answered"
     ]
-    in_words = [answer for answer in answers if answer.texts]
-    if len(in_words) <= len(answers) / 2:
+    text_answers = [answer for answer in answers if answer.texts]
+    if len(text_answers) <= len(answers) / 2:
         return ""
     return (
         "the answers are in words, and none equals a gold answer; `match` contains, exact or"
@@ -282,18 +297,18 @@ def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
     )
 
 
-def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) -> str:
-    """Warn if yes-no questions are only answered rightly where one of the two is the answer.
+def _one_sided_warning(questions: Sequence[Question], run: Run, counts: pd.DataFrame) -> str:
+    """Warn if a system is right on yes-no questions only where it is yes, or only where it is no.
 
     A system that says no to everything looks good wherever most answers are no.
     """
-    right: dict[bool, list[bool]] = {True: [], False: []}
+    is_right_by_gold: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
-        truth = (question.answers or Answers()).boolean
-        if truth is not None and question.id in judged.index:
-            right[truth].append(bool(judged["tp"][question.id] > 0))
-    yes = right[True]
-    no = right[False]
+        gold = (question.answers or Answers()).boolean
+        if gold is not None and question.id in counts.index:
+            is_right_by_gold[gold].append(bool(counts["tp"][question.id] > 0))
+    yes = is_right_by_gold[True]
+    no = is_right_by_gold[False]
     if min(len(yes), len(no)) < _MIN_ANSWERS:
         return ""
     lead = sum(yes) / len(yes) - sum(no) / len(no)

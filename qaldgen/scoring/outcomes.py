@@ -1,6 +1,6 @@
-"""Add the outcome of each question to the counts of runs: right, no answer, a kind of mistake...
+"""Add the outcome of each question to the counts of runs: right, partly right, a mistake, ...
 
-The kinds of mistakes, and how they are told apart, are in `mistakes`.
+`mistakes` defines the outcomes.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class TypeSource:
     def __post_init__(self) -> None:
         """Refuse a depth at which everything would be related, and predicates that are no IRIs."""
         check_whole("related_depth", self.related_depth, 1)
-        _ = self.predicates
+        _ = self.predicates  # `ClassPredicates` refuses what is no IRI
 
     @property
     def predicates(self) -> ClassPredicates:
@@ -96,7 +96,7 @@ class TypeSource:
         return open_file(Path(self.kg))
 
 
-class _Scored(NamedTuple):
+class _ScoredAnswer(NamedTuple):
     """An answer with its F1."""
 
     response: Response
@@ -104,11 +104,11 @@ class _Scored(NamedTuple):
 
 
 def with_outcomes(
-    gold: Gold, scored: Sequence[Scores], source: TypeSource | None = None
+    gold: Gold, all_scores: Sequence[Scores], source: TypeSource | None = None
 ) -> list[Scores]:
-    """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
+    """Add the outcome of each question to the counts of runs, for `OUTCOME_MEASURES`."""
     source = source or TypeSource()
-    for scores in scored:
+    for scores in all_scores:
         for name in scores.matchers:
             if not MATCHERS[name].answers:
                 raise UsageError(
@@ -116,83 +116,94 @@ def with_outcomes(
                     " something else; choose another `match`"
                 )
     questions = gold.questions.by_id
-    responses = [_responses(questions, scores) for scores in scored]
+    answers_by_run = [_score_answers(questions, scores) for scores in all_scores]
     graph = source.open()
     types = Types(related_depth=source.related_depth)
     base_rates: dict[str, float] = {}
     with collecting() as notes:
         if graph is not None:
-            types = _types(graph, _iris_to_look_up(questions, responses), source)
+            types = _look_up_types(graph, _iris_to_look_up(questions, answers_by_run), source)
             base_rates = _base_rates(graph, questions, types, source.predicates)
     extended = []
-    for scores, by_question in zip(scored, responses, strict=True):
-        added = _outcome_columns(questions, by_question, types)
-        added["base_rate"] = [base_rates.get(name, float("nan")) for name in by_question]
-        counts = scores.counts.drop(columns=list(added), errors="ignore")
-        counts = counts.join(added.reindex(counts.index))
-        remarks = dict.fromkeys([*scores.notes, *notes, f"{scores.name}: {_coverage(added)}"])
-        extended.append(dataclasses.replace(scores, counts=counts, notes=tuple(remarks)))
+    for scores, answers in zip(all_scores, answers_by_run, strict=True):
+        outcomes = _outcome_columns(questions, answers, types)
+        outcomes["base_rate"] = [base_rates.get(name, float("nan")) for name in answers]
+        counts = scores.counts.drop(columns=list(outcomes), errors="ignore")
+        counts = counts.join(outcomes.reindex(counts.index))
+        all_notes = [*scores.notes, *notes, f"{scores.name}: {_coverage_sentence(outcomes)}"]
+        extended.append(
+            dataclasses.replace(scores, counts=counts, notes=tuple(dict.fromkeys(all_notes)))
+        )
     return extended
 
 
 def _iris_to_look_up(
-    questions: Mapping[str, Question], responses: Sequence[Mapping[str, Sequence[_Scored]]]
+    questions: Mapping[str, Question],
+    answers_by_run: Sequence[Mapping[str, Sequence[_ScoredAnswer]]],
 ) -> list[str]:
     """Return the IRIs in wrong answers and their gold answers, in their order."""
     # a dictionary instead of a set: the order of requests must not vary
     iris: dict[str, None] = {}
-    for by_question in responses:
-        for name, answers in by_question.items():
+    for answers_by_question in answers_by_run:
+        for question_id, answers in answers_by_question.items():
             for response, f1 in answers:
                 if f1 == 0 and response.answers is not None and response.answers.values():
-                    iris |= dict.fromkeys(resources_of(questions[name].answers))
+                    iris |= dict.fromkeys(resources_of(questions[question_id].answers))
                     iris |= dict.fromkeys(resources_of(response.answers))
     return list(iris)
 
 
-def _types(graph: LocalStore | Endpoint, iris: Sequence[str], source: TypeSource) -> Types:
-    """Return the types that a graph has for things, with their superclasses."""
+def _look_up_types(graph: LocalStore | Endpoint, iris: Sequence[str], source: TypeSource) -> Types:
+    """Return the types that a graph states for IRIs, with their superclasses."""
     types_by_iri = types_of(graph, iris, source.predicates)
     classes = set[str]().union(*types_by_iri.values())
     superclasses = dict(superclasses_of(graph, classes, source.predicates))
     if source.hierarchy is not None:
-        for name, further in read_hierarchy(source.hierarchy).items():
-            superclasses[name] = superclasses.get(name, frozenset()) | further
+        for name, parents in read_hierarchy(source.hierarchy).items():
+            superclasses[name] = superclasses.get(name, frozenset()) | parents
     return Types(types_by_iri, superclasses, source.related_depth)
 
 
 def _outcome_columns(
-    questions: Mapping[str, Question], responses: Mapping[str, Sequence[_Scored]], types: Types
+    questions: Mapping[str, Question],
+    answers_by_question: Mapping[str, Sequence[_ScoredAnswer]],
+    types: Types,
 ) -> pd.DataFrame:
     """Return for each question its outcome, and the share of its answers with each outcome."""
     rows = {}
-    for name, answers in responses.items():
-        outcomes = [outcome(questions[name], response, f1, types) for response, f1 in answers]
-        shares = {column_of(kind): outcomes.count(kind) / len(outcomes) for kind in OUTCOMES}
-        rows[name] = {"outcome": outcomes[-1], **shares}  # the last of several answers is shown
+    for question_id, answers in answers_by_question.items():
+        question = questions[question_id]
+        outcomes = [outcome(question, response, f1, types) for response, f1 in answers]
+        shares = {column_of(name): outcomes.count(name) / len(outcomes) for name in OUTCOMES}
+        rows[question_id] = {
+            "outcome": outcomes[-1],
+            **shares,
+        }  # the last of several answers is shown
     columns = ["outcome", *map(column_of, OUTCOMES)]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
     return table.assign(typed_wrong=table[typed].sum(axis=1))
 
 
-def _responses(questions: Mapping[str, Question], scored: Scores) -> dict[str, list[_Scored]]:
-    """Return the answers to each question that count, each with its F1."""
-    matching = make_matching(scored.rules, [*questions.values()])
-    by_question: dict[str, list[_Scored]] = {}
-    counted = [questions[name] for name in scored.counts.index]
-    f1 = scored.counts["f1"].astype(float)
-    for question, responses in answers_to(counted, scored.run, scored.rules.extract):
+def _score_answers(
+    questions: Mapping[str, Question], scores: Scores
+) -> dict[str, list[_ScoredAnswer]]:
+    """Return by question the answers that count, each with its F1."""
+    matching = make_matching(scores.rules, [*questions.values()])
+    answers_by_question: dict[str, list[_ScoredAnswer]] = {}
+    questions_of_run = [questions[question_id] for question_id in scores.counts.index]
+    f1 = scores.counts["f1"].astype(float)
+    for question, responses in answers_to(questions_of_run, scores.run, scores.rules.extract):
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
-            by_question[question.id] = [_Scored(responses[0], f1[question.id])]
+            answers_by_question[question.id] = [_ScoredAnswer(responses[0], f1[question.id])]
             continue
-        by_question[question.id] = []
-        for response in matching.repeats.counted(question, responses):
+        answers_by_question[question.id] = []
+        for response in matching.repeats.select(question, responses):
             counts = matching.compare(question, response)
             f1_of_answer = 0.0 if counts is None else counts.f1  # None: it cannot be judged
-            by_question[question.id].append(_Scored(response, f1_of_answer))
-    return by_question
+            answers_by_question[question.id].append(_ScoredAnswer(response, f1_of_answer))
+    return answers_by_question
 
 
 def _base_rates(
@@ -201,34 +212,36 @@ def _base_rates(
     types: Types,
     predicates: ClassPredicates,
 ) -> dict[str, float]:
-    """Return how common the types of the gold answers are, by question; note if not known."""
-    golds = {}
-    for name, question in questions.items():
-        iris = resources_of(question.answers)
-        golds[name] = frozenset[str]().union(*(types.types_by_iri.get(iri, ()) for iri in iris))
-    sets = list(dict.fromkeys(gold for gold in golds.values() if gold))
+    """Return by question how common the types of its gold answers are; note if it is unknown."""
+    gold_types = {}
+    for question_id, question in questions.items():
+        types_of_each = [
+            types.types_by_iri.get(iri, frozenset()) for iri in resources_of(question.answers)
+        ]
+        gold_types[question_id] = frozenset[str]().union(*types_of_each)
+    distinct_types = list(dict.fromkeys(filter(None, gold_types.values())))
     try:
-        shares = shares_of_types(graph, sets, predicates)
+        shares = shares_of_types(graph, distinct_types, predicates)
     except QaldgenError as error:  # public endpoints refuse to count everything
         # the base rate is an extra: outcomes are still right without it
         note(f"the base rate of types is not known: {error}")
         return {}
-    return {name: shares[gold] for name, gold in golds.items() if gold in shares}
+    return {name: shares[gold] for name, gold in gold_types.items() if gold in shares}
 
 
-def _coverage(counts: pd.DataFrame) -> str:
+def _coverage_sentence(counts: pd.DataFrame) -> str:
     """Say how many wrong answers have a known type, and how likely the right type is by chance."""
-    wrong = float(counts[[column_of(mistake) for mistake in MISTAKES]].to_numpy().sum())
-    if not wrong:
+    n_wrong = float(counts[[column_of(mistake) for mistake in MISTAKES]].to_numpy().sum())
+    if not n_wrong:
         return "no answer is entirely wrong, so there is no mistake to classify"
-    typed = float(counts["typed_wrong"].sum())
-    rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
+    n_typed = float(counts["typed_wrong"].sum())
+    base_rates = counts["base_rate"][counts["typed_wrong"] > 0].dropna()
     base_rate = "how common the types are is not known (no gold resource with a type among them)"
-    if len(rated):
+    if len(base_rates):
         base_rate = (
-            f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
-            f" ({len(rated):,} questions)"
+            "a random entity of the graph has the type of the gold answer in"
+            f" {base_rates.mean():.1%} ({len(base_rates):,} questions)"
         )
-    answers = count(round(wrong), "wrong answer")
-    share = f"the kind or type of {typed / wrong:.1%} of them is known"
+    answers = count(round(n_wrong), "wrong answer")
+    share = f"the kind or type of {n_typed / n_wrong:.1%} of them is known"
     return f"{answers}, {share}; base rate: {base_rate}"

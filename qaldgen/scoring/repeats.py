@@ -64,7 +64,7 @@ def read_rule(text: str | None) -> RepeatRule:
 
 
 def unexplained_repeats(questions: Sequence[str]) -> str:
-    """Say that questions have several answers, and that nothing says whether they are samples."""
+    """Return the message on questions with several answers that may or may not be samples."""
     return (
         f"{count(len(questions), 'question')} with several answers (first: {questions[0]}), and"
         " nothing says why: choose how they count with `repeats_as` (mean or majority for samples,"
@@ -92,12 +92,12 @@ class Repeats(NamedTuple):
     language: str = LANGUAGE  # language of the answers, for the majority of answers in words
     extract: Extractor | None = None  # finds the answer in a reply, for the majority
 
-    def counted(self, question: Question, responses: Sequence[Response]) -> Sequence[Response]:
-        """Return the responses that count.
+    def select(self, question: Question, responses: Sequence[Response]) -> Sequence[Response]:
+        """Return the responses that count: one for ``majority``, ``first`` and ``last``, else all.
 
-        One of them for ``majority``, ``first`` and ``last``, else all. For ``majority`` two answers
-        are the same if they are equal after extraction and normalisation, or if both say yes (or
-        no) to a yes-no question; of equally frequent answers the first counts.
+        For ``majority`` two answers are the same if they are equal after extraction and
+        normalisation, or if both say yes (or no) to a yes-no question; of equally frequent answers
+        the first counts.
         """
         if self.rule.name == "first":
             return responses[:1]
@@ -113,15 +113,15 @@ class Repeats(NamedTuple):
         return [responses[votes.index(most_frequent)]]
 
     def _vote(self, question: Question, response: Response) -> Hashable:
-        """Return what is equal for responses with the same answer; empty for one without any."""
+        """Return a key that is equal for equal answers; an empty one if there is no answer."""
         answers = response.answers
         if answers is None or not answers.values():
             return ()
         texts = given_texts(response, self.extract)
         if answers.texts and gold_truths(question, self.language):
             return polarity("\n".join(texts), self.language, question.texts).polarity
-        forms = {normalise(text, self.language) for text in texts}
-        return tuple(sorted(filter(None, forms)))
+        normal_texts = {normalise(text, self.language) for text in texts}
+        return tuple(sorted(filter(None, normal_texts)))
 
 
 class Score(NamedTuple):
@@ -166,15 +166,15 @@ class CombinedScores(NamedTuple):
 
     def mean(self, values: Sequence[float]) -> float:
         """Return the weighted mean of a value of each score."""
-        weighed = [value * weight for value, weight in zip(values, self.weights, strict=True)]
-        return math.fsum(weighed) / math.fsum(self.weights)
+        products = [value * weight for value, weight in zip(values, self.weights, strict=True)]
+        return math.fsum(products) / math.fsum(self.weights)
 
 
 def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> CombinedScores:
-    """Return the scores of a question with several answers.
+    """Return the scores of a question with several answers, and their weights by the rule.
 
-    ``pass@k`` takes an answer with an F1 of 1 as right, and counts the question as one answer that
-    is right with that chance.
+    For ``pass@k`` an answer is right if its F1 is 1, and the question counts as one answer that is
+    right with the chance of `pass_at_k`.
     """
     if not rule.k:
         return CombinedScores(scores, [1.0] * len(scores))
@@ -183,10 +183,10 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
             f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
             f" has {len(scores)}; choose a smaller k, or `repeats_as='mean'`"
         )
-    right = sum(score.f1 == 1.0 for score in scores)
-    unknown = int(sum(score.open for score in scores))
-    value = pass_at_k(len(scores), right, rule.k)
-    most = pass_at_k(len(scores), right + unknown, rule.k)
+    n_right = sum(score.f1 == 1.0 for score in scores)
+    n_unjudged = int(sum(score.open for score in scores))
+    lowest = pass_at_k(len(scores), n_right, rule.k)
+    highest = pass_at_k(len(scores), n_right + n_unjudged, rule.k)
     status = scores[-1].status
     if any(score.status == "answered" for score in scores):
         status = "answered"
@@ -196,11 +196,14 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
         score_of(Count(0, 1, 1), False, status),
         score_of(Count(0, 1, 1), False, status, 1.0),
     ]
-    return CombinedScores(imaginary, [value, 1.0 - most, most - value])
+    return CombinedScores(imaginary, [lowest, 1.0 - highest, highest - lowest])
 
 
 def repeats_sentence(rule: RepeatRule, sizes: Sequence[int]) -> str:
-    """Say how several answers to one question are counted; empty if there are none.
+    """Say how several answers to one question are counted.
+
+    `sizes` are the numbers of answers to the questions with several; the sentence is empty if there
+    are no such questions.
 
     >>> repeats_sentence(RepeatRule("last"), [3, 3])
     '2 questions have several answers (3 each); the last one counts (`repeats_as`)'
@@ -209,8 +212,8 @@ def repeats_sentence(rule: RepeatRule, sizes: Sequence[int]) -> str:
         return ""
     least = min(sizes)
     most = max(sizes)
-    sizes_in_words = f"{most} each" if least == most else f"{least} to {most}"
-    rule_in_words = {
+    sizes_phrase = f"{most} each" if least == most else f"{least} to {most}"
+    rule_phrase = {
         "mean": "the mean over its answers is the score of each",
         "majority": "the answer given most often counts",
         "pass@k": f"the score of each is {rule}, the chance that one of {rule.k} is right",
@@ -220,4 +223,4 @@ def repeats_sentence(rule: RepeatRule, sizes: Sequence[int]) -> str:
     questions = "1 question has"
     if len(sizes) > 1:
         questions = f"{len(sizes):,} questions have"
-    return f"{questions} several answers ({sizes_in_words}); {rule_in_words} (`repeats_as`)"
+    return f"{questions} several answers ({sizes_phrase}); {rule_phrase} (`repeats_as`)"

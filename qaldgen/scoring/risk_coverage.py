@@ -27,7 +27,8 @@ def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.Data
     counts
         One row per question.
     confidence
-        How sure the system is, by question; more for surer. Questions without one are unanswered.
+        How sure the system is, by question; higher is surer. Questions without a value count as
+        unanswered.
 
     Returns
     -------
@@ -48,17 +49,17 @@ def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.Data
 
     confidence = confidence.reindex(counts.index).dropna()
     f1 = counts["f1"].astype(float)
-    unanswered = (counts["expected"] == 0).astype(float)  # the score of silence
+    f1_if_unanswered = (counts["expected"] == 0).astype(float)
     rows = pd.DataFrame({
-        "wrong": 1.0 - f1[confidence.index],
-        "gain": f1[confidence.index] - unanswered[confidence.index],
+        "error": 1.0 - f1[confidence.index],
+        "gain": f1[confidence.index] - f1_if_unanswered[confidence.index],
         "answered": 1.0,
     })  # fmt: skip
-    summed = rows.groupby(confidence).sum().sort_index(ascending=False).cumsum()
+    sums = rows.groupby(confidence).sum().sort_index(ascending=False).cumsum()
     return pd.DataFrame({
-        "coverage": summed["answered"] / len(counts),
-        "risk": summed["wrong"] / summed["answered"],
-        "f1": (unanswered.sum() + summed["gain"]) / len(counts),
+        "coverage": sums["answered"] / len(counts),
+        "risk": sums["error"] / sums["answered"],
+        "f1": (f1_if_unanswered.sum() + sums["gain"]) / len(counts),
     })  # fmt: skip
 
 
@@ -88,44 +89,47 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
     import numpy as np
 
     confidence = confidence.reindex(counts.index).dropna()
-    wrong = (1.0 - counts["f1"].astype(float))[confidence.index]
-    # in a random order, each of equally sure questions is expected to have their mean risk
-    wrong = wrong.groupby(confidence).transform("mean")
+    errors = (1.0 - counts["f1"].astype(float))[confidence.index]
+    # in a random order, each of equally sure questions is expected to have their mean error
+    errors = errors.groupby(confidence).transform("mean")
     surest_first = confidence.sort_values(ascending=False, kind="stable").index
-    ranked = wrong.loc[surest_first].to_numpy()
-    risks = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
+    errors_in_order = errors.loc[surest_first].to_numpy()
+    risks = np.cumsum(errors_in_order) / np.arange(1, len(errors_in_order) + 1)
     if not len(risks):
         return np.nan
     return float(risks.mean())
 
 
-def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
-    """Say how many answers decline in words, and how good the confidence is; empty for neither."""
+def risk_coverage_note(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
+    """Say how many answers are words such as "I don't know", and how good the confidence is.
+
+    Empty if there are no such answers, and no confidence.
+    """
     parts = []
-    silent = int((counts["status"] == ABSTAINED).sum())
-    if silent:
+    n_abstained = int((counts["status"] == ABSTAINED).sum())
+    if n_abstained:
         coverage = MEASURES["coverage"].of(counts)
-        right = MEASURES["selective-accuracy"].of(counts)
-        text = f'{count(silent, "question")} got no answer but words such as "I don\'t know":'
+        accuracy = MEASURES["selective-accuracy"].of(counts)
+        text = f'{count(n_abstained, "question")} got no answer but words such as "I don\'t know":'
         if coverage:
-            text += f" {coverage:.3f} of all are answered, with an accuracy of {right:.3f}"
+            text += f" {coverage:.3f} of all are answered, with an accuracy of {accuracy:.3f}"
         else:
             text += " none is answered"
         parts.append(text)
     if confidence.nunique() > 1:
         curve = risk_coverage(counts, confidence)
-        plain = float(counts["f1"].mean())
-        best = int(curve["f1"].to_numpy().argmax())  # of equal thresholds the highest
-        threshold = float(curve.index[best])
-        most = float(curve["f1"].iloc[best])
+        macro_f1 = float(counts["f1"].mean())
+        best_row = int(curve["f1"].to_numpy().argmax())  # of equal scores the highest threshold
+        threshold = float(curve.index[best_row])
+        best_f1 = float(curve["f1"].iloc[best_row])
         parts.append(
             "by its confidence, the area under the risk-coverage curve is"
             f" {area(counts, confidence):.3f}"
         )
-        if most > plain:
+        if best_f1 > macro_f1:
             parts.append(
-                f"without the answers below {threshold:g}, macro F1 would be {most:.3f} instead of"
-                f" {plain:.3f}"
+                f"without the answers below {threshold:g}, macro F1 would be {best_f1:.3f} instead"
+                f" of {macro_f1:.3f}"
             )
     if not parts:
         return ""

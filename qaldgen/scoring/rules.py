@@ -24,8 +24,7 @@ AUTO = "auto"
 JUDGE = "judge"
 #: The name of the matcher that takes the scores in a log.
 LOGGED = "logged"
-#: Why no rule that stops or decides takes verdicts.
-_UNDECIDED = (
+_NO_DECISION_BY_JUDGE = (
     "the verdicts of a judge do not decide who is better, because the judge errs; match by a rule,"
     " or label a sample by hand ('qaldgen label')"
 )
@@ -44,15 +43,15 @@ class Verdicts:
     text : str
         The template.
     key : callable
-        Returns the key of an answer to a question: another answer, gold answer or template has
-        another one.
+        Returns the key of an answer to a question; it differs for other answers, gold answers and
+        templates.
     found : mapping of str to float
         By key: 1 for right, 0.5 for partly right, 0 for wrong. Keys at which the judge failed are
         missing.
     notes : tuple of str
         What a user should know.
     guessed : frozenset of str
-        The keys of the guesses about which the judge was not asked: best guesses by rule.
+        The keys of verdicts that are best guesses by rule, as the judge was not asked.
     """
 
     judge: str
@@ -146,10 +145,10 @@ class Rules(NamedTuple):
         >>> Rules("contains", language="de", extract="raw").unusual
         'language de, extract raw'
         """
-        usual = Rules()
+        defaults = Rules()
         lines = list[str]()
         for field in ("same_as", "language", "extract"):
-            if getattr(self, field) != getattr(usual, field):
+            if getattr(self, field) != getattr(defaults, field):
                 lines.append(f"{field} {getattr(self, field)}")
         if self.aliases:
             text = json.dumps({key: sorted(self.aliases[key]) for key in sorted(self.aliases)})
@@ -158,6 +157,6 @@ class Rules(NamedTuple):
 
 
 def refuse_judge(match: object) -> None:
-    """Refuse the verdicts of a judge where a rule stops or decides."""
+    """Refuse the verdicts of a judge where they would decide who is better."""
     if match == JUDGE or isinstance(match, Verdicts):
-        raise UsageError(_UNDECIDED)
+        raise UsageError(_NO_DECISION_BY_JUDGE)

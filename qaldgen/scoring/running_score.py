@@ -28,10 +28,10 @@ class _Watcher(NamedTuple):
 
 
 class RunningScore:
-    """The mean F1 of the questions with known gold answers, as responses come.
+    """The mean F1 of the questions with known gold answers, updated with each response.
 
-    The first matcher that watches such responses (`MatcherKind.watches`) scores each; other
-    responses are scored as by `evaluate`.
+    A response is scored by the first matcher that watches it (`MatcherKind.watches`); a response
+    that no matcher watches is scored by the default rules of `evaluate`.
     """
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
@@ -39,17 +39,17 @@ class RunningScore:
         rules = Rules(language=language)
         default = make_matching(rules, questions.questions).compare
         self._watchers = [
-            _Watcher(kind.watches, kind.gold is None, kind.make(rules))
-            for kind in MATCHERS.values()
-            if kind.watches is not None
+            _Watcher(matcher.watches, matcher.gold is None, matcher.make(rules))
+            for matcher in MATCHERS.values()
+            if matcher.watches is not None
         ]
         self._watchers.append(_Watcher(lambda response: True, needs_gold=True, matcher=default))
         self._scores: list[float] = []
         self._interval = (math.nan, math.nan, math.nan)
-        self._made = -math.inf
+        self._computed_at = -math.inf
 
     def add(self, response: Response) -> None:
-        """Take a response into account; one that cannot be judged is not right."""
+        """Add the score of a response, 0 if it cannot be judged."""
         question = self._questions.get(response.id)
         watcher = next(watcher for watcher in self._watchers if watcher.watches(response))
         if question is None or (watcher.needs_gold and question.answers is None):
@@ -64,12 +64,12 @@ class RunningScore:
         self._scores.append(count.f1 if count else 0.0)
 
     def interval(self) -> tuple[float, float, float]:
-        """Return the mean and its interval; NaN if there is none yet.
+        """Return the mean and the bounds of its interval; NaN where there is none yet.
 
-        An interval takes longer than a fast system needs to answer, so it is not made each time.
+        They are computed at most once in `_FRESH_SECONDS`.
         """
-        if self._scores and monotonic() - self._made > _FRESH_SECONDS:
-            self._made = monotonic()
+        if self._scores and monotonic() - self._computed_at > _FRESH_SECONDS:
+            self._computed_at = monotonic()
             self._interval = (sum(self._scores) / len(self._scores), math.nan, math.nan)
             if len(self._scores) >= FEWEST:
                 result = interval(self._scores)

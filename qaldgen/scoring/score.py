@@ -18,21 +18,21 @@ from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory
-from qaldgen.scoring.counts import if_right
+from qaldgen.scoring.counts import counts_if_right
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.intervals import Interval, measure_interval
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import (
-    accuracy_note,
     available_measures,
+    duplicates_note,
+    duplicates_of_accuracy,
     find_measure,
-    like_accuracy,
     weights_in,
 )
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.risk_coverage import risk_coverage
 from qaldgen.scoring.rules import JUDGE, Rules
-from qaldgen.scoring.verdict_model import GUESS
+from qaldgen.scoring.verdict_model import MIN_SURE
 
 
 class LoggedMean(NamedTuple):
@@ -71,15 +71,15 @@ class Scores:
             f" matched by {self.match}>"
         )
 
-    def _printed(self) -> dict[str, str]:
-        """Return measures as text by label; note those of answers in words that equal accuracy."""
+    def _format_measures(self) -> dict[str, str]:
+        """Return measures as text by label; leave out and note those that equal accuracy."""
         measures = {name: self[name] for name in available_measures(self.counts)}
         note(*self.notes)
         duplicates = []
         if self.in_words:
-            duplicates = like_accuracy({name: [value] for name, value in measures.items()})
+            duplicates = duplicates_of_accuracy({name: [value] for name, value in measures.items()})
         if duplicates:
-            note(accuracy_note(duplicates))
+            note(duplicates_note(duplicates))
         values = {}
         for name, value in measures.items():
             if name not in duplicates:
@@ -91,14 +91,14 @@ class Scores:
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
         with collecting() as notes:
-            values = self._printed()
+            values = self._format_measures()
         rows = (f"{label:<16}  {value}" for label, value in values.items())
         return "\n".join([repr(self), *(f"Note: {text}" for text in notes), "", *rows])
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
         with collecting() as notes:
-            values = self._printed()
+            values = self._format_measures()
         return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
 
     def __getitem__(self, measure: str) -> float:
@@ -168,7 +168,7 @@ class Scores:
         """The probabilities of verdicts that are guesses, by question."""
         if self.sure is None:
             return pd.Series(dtype=float)
-        return self.sure[self.sure < GUESS]
+        return self.sure[self.sure < MIN_SURE]
 
     @property
     def logged(self) -> dict[str, LoggedMean]:
@@ -191,8 +191,8 @@ class Scores:
     @property
     def confidence(self) -> pd.Series[float]:
         """How sure the system is of each answer, by question; more for surer, NaN for unknown."""
-        sure = {name: self.run.response(str(name)).confidence for name in self.counts.index}
-        return pd.Series(sure, dtype=float)
+        confidences = {name: self.run.response(str(name)).confidence for name in self.counts.index}
+        return pd.Series(confidences, dtype=float)
 
     def risk_coverage(self) -> pd.DataFrame:
         """Return the risk-coverage curve: see `qaldgen.scoring.risk_coverage.risk_coverage`."""
@@ -211,7 +211,7 @@ class Scores:
         measure
             Its name.
         """
-        counts = if_right(self.counts)
+        counts = counts_if_right(self.counts)
         return float(find_measure(measure, counts).of(counts, None))
 
     def with_missing(self, rule: str) -> pd.DataFrame:
@@ -273,7 +273,7 @@ class Scores:
         return table
 
 
-#: The forms in which a run can be given: a file, a dict of id and answer, a list of dicts, a
+#: What a user may give as a run: a file, a dict of id and answer, a list of dicts, a
 #: DataFrame, the result of `read_run` or `ask`, or scores.
 AnyRun: TypeAlias = "str | Path | InMemory | Run | Scores"
 
@@ -290,26 +290,26 @@ def check_names(names: Iterable[str]) -> list[str]:
     return run_names
 
 
-def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
-    """Return the names of the matchers of runs, with their help if `explained`."""
-    names = dict.fromkeys(name for scores in scored for name in scores.matchers)
+def matched_by(all_scores: Sequence[Scores], *, with_help: bool = False) -> str:
+    """Return the names of the matchers of runs, with their descriptions if `with_help`."""
+    names = dict.fromkeys(name for scores in all_scores for name in scores.matchers)
     if not names:
-        return scored[0].rules.match
-    if explained:
+        return all_scores[0].rules.match
+    if with_help:
         return ", and by ".join(f"{name}: {MATCHERS[name].help}" for name in names)
     return " and ".join(names)
 
 
-def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
-    """Return the notes of scores, and further ones, each once."""
-    notes = [text for scores in scored for text in scores.notes]
-    return tuple(dict.fromkeys([*notes, *filter(None, more)]))
+def notes_of(all_scores: Iterable[Scores], *extra_notes: str) -> tuple[str, ...]:
+    """Return the notes of scores and the extra ones, each once."""
+    notes = [text for scores in all_scores for text in scores.notes]
+    return tuple(dict.fromkeys([*notes, *filter(None, extra_notes)]))
 
 
-def logged_line(scored: Iterable[Scores]) -> str:
-    """Return the scores of systems in their own logs, beside ours; empty without such logs."""
+def logged_line(all_scores: Iterable[Scores]) -> str:
+    """Return the scores that the logs of systems hold, as a line; empty if no run is a log."""
     means = []
-    for scores in scored:
+    for scores in all_scores:
         for name, mean in scores.logged.items():
             questions = count(mean.questions, "question")
             means.append(f"{scores.name} has {name} {mean.value:.3f} of {questions}")
@@ -322,7 +322,7 @@ _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "quest
 
 
 def summarise(
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     *,
     missing: Sequence[str] = (DEFAULT,),
     measures: Sequence[str] | None = None,
@@ -338,7 +338,7 @@ def summarise(
     `estimate` makes all values estimates for a whole pool.
     """
     rows = []
-    for scores in scored:
+    for scores in all_scores:
         for rule in missing:
             counts = scores.with_missing(rule)
             weight = None if weights is None else weights.loc[counts.index]

@@ -23,9 +23,9 @@ ENDINGS = (".csv", ".parquet")
 QUESTION = "question"
 #: The columns by which such a table is recognised.
 _REQUIRED = ("run", "id", "match", "f1", "hit", "matcher", "open", QUESTION)
-_SEVERAL = (list, tuple, set, frozenset)
+_COLLECTIONS = (list, tuple, set, frozenset)
 #: Truth values as CSV writes them.
-_TRUTHS = {"True": True, "False": False}
+_BOOLEANS = {"True": True, "False": False}
 
 
 def is_score_table(path: object) -> bool:
@@ -47,22 +47,26 @@ def is_score_table(path: object) -> bool:
 
 
 def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool) -> None:
-    """Write the table of an evaluation; the ending decides about the format."""
+    """Write the table of an evaluation, in the format of the file's ending."""
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
         raise UsageError(f"{path}: scores are saved as {' or '.join(ENDINGS)}")
     for name in table:
-        if table[name].map(lambda value: isinstance(value, _SEVERAL)).any():
-            table = table.assign(**{str(name): table[name].map(_listed)})
+        if table[name].map(lambda value: isinstance(value, _COLLECTIONS)).any():
+            table = table.assign(**{str(name): table[name].map(_dump_list)})
     if suffix == ".csv":
         rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
         write_atomic(Path(path), dump_csv(table.columns, rows).encode(), force=force)
         return
-    mixed = [name for name in table if table[name].dropna().map(type).nunique() > 1]
-    texts = {str(name): table[name].map(str, na_action="ignore") for name in mixed}
+    columns_of_several_types = [
+        name for name in table if table[name].dropna().map(type).nunique() > 1
+    ]
+    text_columns = {
+        str(name): table[name].map(str, na_action="ignore") for name in columns_of_several_types
+    }
     data = io.BytesIO()
     try:
-        table.assign(**texts).to_parquet(data, index=False)
+        table.assign(**text_columns).to_parquet(data, index=False)
     except ImportError as error:
         raise UsageError(
             f"{path}: to write Parquet, install pyarrow: pip install 'qaldgen[parquet]'"
@@ -79,37 +83,37 @@ def read_score_table(path: str | Path) -> pd.DataFrame:
         )
     if Path(path).suffix.lower() == ".parquet":
         frame = pd.read_parquet(path)
-        texts = [name for name in frame if frame[name].dtype == object]
-        return frame.assign(**{str(name): _unlisted(frame[name]) for name in texts})
+        text_columns = [name for name in frame if frame[name].dtype == object]
+        return frame.assign(**{str(name): _parse_lists(frame[name]) for name in text_columns})
     text = io.StringIO(read_text(Path(path)))
     frame = pd.read_csv(text, dtype=str, keep_default_na=False).map(unprotect)
-    names = {"run", "id", "match", "matcher", "status", "language", QUESTION}
-    typed = {str(name): _typed(frame[name]) for name in frame if name not in names}
-    return frame.assign(**typed)
+    text_names = {"run", "id", "match", "matcher", "status", "language", QUESTION}
+    columns = {str(name): _parse_column(frame[name]) for name in frame if name not in text_names}
+    return frame.assign(**columns)
 
 
-def _typed(column: pd.Series[str]) -> pd.Series:
-    """Return a column of truth values or numbers as such, another as texts or lists of them."""
+def _parse_column(column: pd.Series[str]) -> pd.Series:
+    """Return a column of texts as truth values, numbers, lists, or as it is."""
     values = column[column != ""]
-    if values.isin(list(_TRUTHS)).all() and len(values):
-        truths = column.map(_TRUTHS)
+    if values.isin(list(_BOOLEANS)).all() and len(values):
+        booleans = column.map(_BOOLEANS)
         if len(values) == len(column):
-            return truths.astype(bool)
-        return truths.where(column != "", None)
+            return booleans.astype(bool)
+        return booleans.where(column != "", None)
     numbers = pd.to_numeric(column, errors="coerce")
     if len(values) and numbers[values.index].notna().all():
         return numbers
-    return _unlisted(column.astype(object).where(column != "", None))
+    return _parse_lists(column.astype(object).where(column != "", None))
 
 
-def _listed(value: object) -> object:
+def _dump_list(value: object) -> object:
     """Return several values as JSON, a single one as it is."""
     if isinstance(value, (set, frozenset)):
         value = sorted(value)
     return json.dumps(value) if isinstance(value, (list, tuple)) else value
 
 
-def _unlisted(column: pd.Series) -> pd.Series:
+def _parse_lists(column: pd.Series) -> pd.Series:
     """Return a column with the lists in its cells, which are JSON, as tuples."""
     values = column.dropna()
     if not len(values) or not values.astype(str).str.fullmatch(r"\[.*\]").all():

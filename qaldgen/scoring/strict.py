@@ -26,7 +26,7 @@ Key: TypeAlias = tuple[Hashable, ...]
 
 
 def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
-    """Count the terms that both have: IRIs by their text, literals by their values.
+    """Count the terms that both sets have: IRIs by their text, literals by their values.
 
     Numbers are equal by value whatever their type, dates and times by the moment, booleans by
     truth, text in a language by text and language, other literals by text and datatype. A literal
@@ -44,8 +44,8 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
     common = missing.keys() & wrong.keys()
     for key in common:
         del missing[key], wrong[key]
-    right = len(common) + _pair(missing, wrong) + _pair(wrong, missing)
-    return Count(right, len(wrong), len(missing))
+    n_right = len(common) + _remove_pairs(missing, wrong) + _remove_pairs(wrong, missing)
+    return Count(n_right, len(wrong), len(missing))
 
 
 def strict_matcher() -> Matcher:
@@ -63,29 +63,29 @@ def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
     for row in answers.rows:
         for cell in filter(None, row):
             is_untyped = cell.type == "literal" and not cell.datatype and not cell.language
-            terms[_key(cell)] = (cell.value,) if is_untyped else ()
-    return terms | {_text(wordings[0]): wordings for wordings in answers.texts if wordings}
+            terms[_cell_key(cell)] = (cell.value,) if is_untyped else ()
+    return terms | {_text_key(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
-def _pair(untyped: dict[Key, tuple[str, ...]], terms: dict[Key, tuple[str, ...]]) -> int:
-    """Remove each untyped term and the first free term that equals it; return how many."""
-    by_text = {_text(str(key[1])): key for key in reversed(terms) if key[0] == "text"}
-    pairs = 0
-    for key, texts in list(untyped.items()):
-        readings = [reading for text in texts for reading in _readings(text)]
-        candidates = [by_text.get(reading, reading) for reading in readings]
-        equal = next((candidate for candidate in candidates if candidate in terms), None)
-        if equal is not None:
-            del untyped[key], terms[equal]
-            pairs += 1
-    return pairs
+def _remove_pairs(untyped: dict[Key, tuple[str, ...]], terms: dict[Key, tuple[str, ...]]) -> int:
+    """Remove each untyped term and the first free term that equals it; return how many pairs."""
+    keys_by_text = {_text_key(str(key[1])): key for key in reversed(terms) if key[0] == "text"}
+    n_pairs = 0
+    for untyped_key, texts in list(untyped.items()):
+        possible_keys = [key for text in texts for key in _possible_keys(text)]
+        candidates = [keys_by_text.get(key, key) for key in possible_keys]
+        equal_key = next((key for key in candidates if key in terms), None)
+        if equal_key is not None:
+            del untyped[untyped_key], terms[equal_key]
+            n_pairs += 1
+    return n_pairs
 
 
-def _text(value: str, language: str = "") -> Key:
-    return "text", value, language and language_tag(language)
+def _text_key(value: str, language: str = "") -> Key:
+    return "text", value, language_tag(language) if language else ""
 
 
-def _key(cell: Cell) -> Key:
+def _cell_key(cell: Cell) -> Key:
     """Return the key by which a term is compared.
 
     A literal that does not fit its datatype is compared as it is written.
@@ -93,41 +93,41 @@ def _key(cell: Cell) -> Key:
     if cell.type != "literal":
         return cell.type, cell.value
     if cell.language or cell.datatype in {"", XSD + "string"}:
-        return _text(cell.value, cell.language)
-    kind = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
-    if kind in NUMBER_TYPES:
-        kind = "number"
-    value = _VALUES[kind](cell.value) if kind in _VALUES else None
+        return _text_key(cell.value, cell.language)
+    datatype = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
+    if datatype in NUMBER_TYPES:
+        datatype = "number"
+    value = _PARSERS[datatype](cell.value) if datatype in _PARSERS else None
     if value is None:
         return ("typed", cell.value, cell.datatype)
-    return (kind, value)
+    return (datatype, value)
 
 
-def _readings(text: str) -> Iterator[Key]:
-    """Yield the values that an untyped literal may represent."""
-    yield _text(text)
-    for kind, read in _VALUES.items():
-        value = read(text)
+def _possible_keys(text: str) -> Iterator[Key]:
+    """Yield the keys of the values that an untyped literal may represent."""
+    yield _text_key(text)
+    for datatype, parse in _PARSERS.items():
+        value = parse(text)
         if value is not None:
-            yield kind, value
+            yield datatype, value
 
 
-def _number(text: str) -> Hashable:
+def _parse_number(text: str) -> Hashable:
     text = text.strip()
     if text == "NaN" or text in _INFINITE:
         return _INFINITE.get(text, text)
+    if not re.fullmatch(r"[0-9.eE+-]+", text):
+        return None
     try:
-        if not re.fullmatch(r"[0-9.eE+-]+", text):
-            return None
         return Decimal(text)
     except InvalidOperation:
         return None
 
 
-def _moment(text: str, *, with_time: bool) -> Hashable:
-    """Return the moment of a date in seconds, and whether it has a time zone.
+def _parse_date(text: str, *, with_time: bool) -> Hashable:
+    """Return whether a date has a time zone, and its moment in seconds.
 
-    Counted from the start of the Gregorian calendar, in UTC if there is a time zone.
+    Seconds are counted from the start of the Gregorian calendar, in UTC if there is a time zone.
     """
     match = _DATE_TIME.fullmatch(text.strip())
     if match is None or (match[4] is not None) != with_time:
@@ -149,16 +149,16 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
     return bool(zone), day * 86400 + hours * 3600 + (minutes - offset) * 60 + seconds
 
 
-_VALUES: Mapping[str, Callable[[str], Hashable]] = {
-    "number": _number,
+_PARSERS: Mapping[str, Callable[[str], Hashable]] = {
+    "number": _parse_number,
     "boolean": lambda text: BOOLEANS.get(text.strip()),
-    "date": lambda text: _moment(text, with_time=False),
-    "dateTime": lambda text: _moment(text, with_time=True),
+    "date": lambda text: _parse_date(text, with_time=False),
+    "dateTime": lambda text: _parse_date(text, with_time=True),
 }
 
 
 def mintaka_match(question: Question, response: Response) -> Count:
-    """Return whether any given answer is a gold answer, however many others are given.
+    """Count a question as right if any answer is a gold answer, however many others are given.
 
     A gold answer that is only in words, because no entity was linked, does not count: then giving
     none is right.

@@ -1,4 +1,4 @@
-"""A run as lines of answers, the form of submissions to shared tasks."""
+"""A run as lines of answers, the format of submissions to shared tasks."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
     if not isinstance(run, Run):
         run = read_run(run, gold=questions, language=language)
     lines = []
-    broken = []
+    ids_with_line_breaks = []
     missing = []
     for question in questions:
         response = run.responses_to(question)[-1]
         answer = answer_line(response, language)
         if "\n" in answer or "\r" in answer:
-            broken.append(question.id)
+            ids_with_line_breaks.append(question.id)
         if not answer:
             missing.append(f"{question.id}, {response.status}")
         lines.append(re.sub(r"\s*[\r\n]\s*", " ", answer))
@@ -47,26 +47,23 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
             f"{run.name}: {len(missing):,} of {count(len(lines), 'question')} {have} no answer,"
             f" and an empty line (first: {missing[0]})"
         )
-    if broken:
+    if ids_with_line_breaks:
+        answers = count(len(ids_with_line_breaks), "answer")
         note(
-            f"{run.name}: {count(len(broken), 'answer')} of several lines (first:"
-            f" {broken[0]}) became one"
+            f"{run.name}: {answers} of several lines (first: {ids_with_line_breaks[0]}) became one"
         )
     return "".join(f"{line}\n" for line in lines)
 
 
 def answer_line(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
-    """Return the answer of a system as one line.
-
-    Several answers are joined by commas.
-    """
+    """Return the answers of a system as one line, joined by commas."""
     answers = response.answers
     if answers is None:
         return ""
     if answers.boolean is not None:
-        kind = "yes" if answers.boolean else "no"
+        term = "yes" if answers.boolean else "no"
         tag = main_language(language)
-        words = [*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ())]
+        words = [*phrases(f"{term}-word").get(tag, ()), *phrases(term).get(tag, ())]
         if words:
             return words[0]
         return str(answers.boolean).lower()

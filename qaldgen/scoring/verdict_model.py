@@ -34,13 +34,13 @@ from qaldgen.scoring.words.signs import SIGNS, SURROUNDINGS, Signs, signs_of
 from qaldgen.scoring.words.tokens import reading_languages, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
-#: A verdict below this is a guess; the others are sure.
-GUESS = 0.9
+#: A verdict with a smaller probability is a guess; the others are sure.
+MIN_SURE = 0.9
 #: The highest probability of "right" with a sign of `SURROUNDINGS`, or where the rules say wrong.
-UNSURE = 0.89
-#: The same where yes or no is asked and the answer says the other, or neither (judges accept 4 of
-#: 55).
-UNTRUE = 0.25
+MAX_UNSURE = 0.89
+#: The same where yes or no is asked and the answer says the opposite, or neither (judges accept 4
+#: of 55).
+MAX_UNTRUE = 0.25
 #: How probable it is that a refusal is meant where the gold says that there is no answer.
 _REFUSAL = 0.8
 
@@ -86,25 +86,25 @@ class SignEvidence(NamedTuple):
     ----------
     log_odds : float
         How much the signs speak for the answer, where half of all answers are right.
-    most : float
-        The highest probability of "right", whatever the prior: below `GUESS` where the rules say
-        wrong, or something stands around the name.
+    max_chance : float
+        The highest probability of "right", whatever the prior: below `MIN_SURE` where the rules say
+        wrong, or where words around the name are a sign against it.
     sign : str
-        The strongest sign that the verdict by the rules is wrong, a key of `SIGNS`.
-    by_rules : bool
+        The strongest sign that the verdict by the rules is wrong, a key of `SIGNS`; maybe none.
+    is_right_by_rules : bool
         Whether the answer is right by the rules.
     """
 
     log_odds: float
-    most: float = 1.0
+    max_chance: float = 1.0
     sign: str = ""
-    by_rules: bool = True
+    is_right_by_rules: bool = True
 
     def chance(self, prior: float) -> float:
         """Return the probability that the answer is right in a run with a prior in log-odds."""
         odds = self.log_odds + prior
         chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
-        return min(chance, self.most)
+        return min(chance, self.max_chance)
 
 
 class Verdict(NamedTuple):
@@ -116,8 +116,8 @@ class Verdict(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """Say why the verdict is a guess; nothing if it is sure."""
-        if self.probability >= GUESS:
+        """Say why the verdict is a guess; empty if it is sure."""
+        if self.probability >= MIN_SURE:
             return ""
         return f"a guess: {SIGNS.get(self.sign, 'rules tell little of such answers')}"
 
@@ -145,7 +145,9 @@ def evidence_on(
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> SignEvidence | Verdict | None:
-    """Return the evidence on an answer, or a verdict that needs none; None without rules.
+    """Return the evidence on an answer, or a verdict that needs none.
+
+    None if there are no rules to judge the answer.
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
@@ -179,25 +181,26 @@ def _evidence(answer: _Answer) -> SignEvidence | Verdict | None:
 
 
 def weigh_signs(signs: Signs, model: Model) -> SignEvidence:
-    """Return the evidence of signs by a model."""
+    """Return what the signs of an answer are worth as evidence, by the weights of a model."""
     weights = model.right if signs.right else model.wrong
-    pulls = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
-    odds = weights["all"] + weights.get(signs.kind, 0.0) + sum(pulls.values())
-    against = {}
-    for name, pull in pulls.items():
-        if name in SIGNS:
-            against[name] = -pull if signs.right else pull
-    around = [name for name in against if signs.right and name in SURROUNDINGS]
-    if around:
-        sign = around[0]
+    terms = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
+    log_odds = weights["all"] + weights.get(signs.kind, 0.0) + sum(terms.values())
+    # how much each sign speaks against the verdict by the rules
+    doubts = {name: -term if signs.right else term for name, term in terms.items() if name in SIGNS}
+    surroundings = [name for name in doubts if signs.right and name in SURROUNDINGS]
+    if surroundings:
+        sign = surroundings[0]
     else:
-        sign = max(against, key=lambda name: against[name], default="")
-    most = UNSURE if around or not signs.right else 1.0
-    stated = signs.signs["unsaid"] and not signs.signs["silent"]
-    if signs.kind == "yes or no" and not signs.right and not stated:
-        most = UNTRUE
-    doubts = bool(around) or against.get(sign, 0.0) > 0
-    return SignEvidence(odds, most, sign if doubts else "", signs.right)
+        sign = max(doubts, key=lambda name: doubts[name], default="")
+        if doubts.get(sign, 0.0) <= 0:
+            sign = ""
+    max_chance = 1.0
+    if surroundings or not signs.right:
+        max_chance = MAX_UNSURE
+    is_only_implied = signs.signs["unsaid"] and not signs.signs["silent"]
+    if signs.kind == "yes or no" and not signs.right and not is_only_implied:
+        max_chance = MAX_UNTRUE
+    return SignEvidence(log_odds, max_chance, sign, signs.right)
 
 
 def verdict_on(
@@ -219,6 +222,6 @@ def verdict_on(
     if prior is None:
         prior = fitted_model().prior
     verdict = likelier_verdict(evidence.chance(prior))
-    if bool(verdict.counts.tp) == evidence.by_rules:
+    if bool(verdict.counts.tp) == evidence.is_right_by_rules:
         return verdict._replace(sign=evidence.sign)
     return verdict

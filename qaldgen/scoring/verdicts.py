@@ -37,29 +37,29 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
             " Python give what qg.judge(gold, run, system) returns, not its name)"
         )
 
-    def judged(question: Question, response: Response) -> Count | None:
+    def match(question: Question, response: Response) -> Count | None:
         if not response.could_be_right(question.answers):
             return Count(0, 0, 1)
-        value = verdicts.of(question, response)
-        if value is None:
+        share = verdicts.of(question, response)
+        if share is None:
             return None
-        return _counted(value)
+        return _count_of_share(share)
 
-    return judged
+    return match
 
 
-def not_asked(verdicts: Verdicts | None, question: Question, response: Response) -> str:
-    """Say that a verdict is a guess about which the judge was not asked; empty if it is none."""
+def explain_unasked(verdicts: Verdicts | None, question: Question, response: Response) -> str:
+    """Say that a verdict is a guess, as the judge was not asked; empty if the judge was."""
     if verdicts is None or verdicts.key(question, response) not in verdicts.guessed:
         return ""
     return "a guess: the judge was not asked"
 
 
-def _counted(share: float) -> Count:
-    """Return counts whose precision, recall and F1 are a share."""
-    exact = Fraction(share).limit_denominator(_MAX_DENOMINATOR)
-    wrong = exact.denominator - exact.numerator
-    return Count(exact.numerator, wrong, wrong)
+def _count_of_share(share: float) -> Count:
+    """Return a count whose precision, recall and F1 are a share."""
+    fraction = Fraction(share).limit_denominator(_MAX_DENOMINATOR)
+    n_wrong = fraction.denominator - fraction.numerator
+    return Count(fraction.numerator, n_wrong, n_wrong)
 
 
 def count_logged(question: Question | None, response: Response) -> Count | None:
@@ -76,10 +76,10 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
         return Count(0, 0, 1)
     if response.logged_score is None:
         return None
-    return _counted(response.logged_score)
+    return _count_of_share(response.logged_score)
 
 
-def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:
+def log_notes(run: Run, counts: pd.DataFrame) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
     names: list[str] = []
     for response in run.responses.values():
@@ -92,18 +92,19 @@ def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:
             f"{run.name}: of the scores in the log ({', '.join(names)}), {names[0]} counts;"
             " `filter` selects one"
         )
-    why = "the log has no score from 0 to 1 for the answer"
-    return notes + not_judged(run, open_questions(counts), counts, why)
+    reason = "the log has no score from 0 to 1 for the answer"
+    return notes + unjudged_notes(run, unjudged_ids(counts), counts, reason)
 
 
-def open_questions(counts: pd.DataFrame) -> list[str]:
-    """Return the questions with an answer that is not judged."""
-    return [str(name) for name in counts.index[counts["open"] > 0]]
+def unjudged_ids(counts: pd.DataFrame) -> list[str]:
+    """Return the ids of the questions with an answer that is not judged."""
+    return [str(question_id) for question_id in counts.index[counts["open"] > 0]]
 
 
-def not_judged(run: Run, ids: Sequence[str], counts: pd.DataFrame, why: str) -> list[str]:
-    """Say which questions are neither right nor wrong, and why; empty if there are none."""
+def unjudged_notes(run: Run, ids: Sequence[str], counts: pd.DataFrame, reason: str) -> list[str]:
+    """Return a note on questions that are neither right nor wrong; none if there are no such."""
     if not ids:
         return []
     questions = count(len(counts), "question")
-    return [f"{run.name}: not judged: {len(ids):,} of {questions} (first: {ids[0]}), since {why}"]
+    text = f"not judged: {len(ids):,} of {questions} (first: {ids[0]}), since {reason}"
+    return [f"{run.name}: {text}"]

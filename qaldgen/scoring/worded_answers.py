@@ -1,4 +1,4 @@
-"""Verdicts on answers in words, for those who ask a judge or check gold answers."""
+"""Verdicts on answers in words, for comparisons, labels by hand, judges and checks of the gold."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import few
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.count_table import answers_to
-from qaldgen.scoring.guesses import SURE, expected_counts, guesses_of
+from qaldgen.scoring.guesses import SURE, count_guesses, expected_counts
 from qaldgen.scoring.judging import judge_run
-from qaldgen.scoring.matchers import WORDS, make_matching, verdict_by
+from qaldgen.scoring.matchers import WORDS, label_or_verdict, make_matching
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdict_model import GUESS
+from qaldgen.scoring.verdict_model import MIN_SURE
 from qaldgen.scoring.words.gold_names import Aliases, gold_cells, gold_truths, wordings
 
 
@@ -32,21 +32,23 @@ class RuleVerdict(NamedTuple):
     @property
     def is_guess(self) -> bool:
         """Whether the verdict may well be wrong."""
-        return self.probability < GUESS
+        return self.probability < MIN_SURE
 
 
-def expected_scores(scored: Sequence[Scores]) -> list[Scores]:
-    """Return runs whose answers in words are right with the probability of their verdict; note it.
+def expected_scores(all_scores: Sequence[Scores]) -> list[Scores]:
+    """Return runs whose answers in words count by how probable it is that they are right; note it.
 
     Comparisons of systems use these counts, since best guesses favour some systems over others.
     """
-    worded = [scores.name for scores in scored if SURE in scores.counts]
-    if worded:
+    names = [scores.name for scores in all_scores if SURE in scores.counts]
+    if names:
         note(
-            f"answers in words of {few(worded)} count here by how probable it is that they are"
+            f"answers in words of {few(names)} count here by how probable it is that they are"
             " right; 'qaldgen score' counts them by best guess"
         )
-    return [dataclasses.replace(scores, counts=expected_counts(scores.counts)) for scores in scored]
+    return [
+        dataclasses.replace(scores, counts=expected_counts(scores.counts)) for scores in all_scores
+    ]
 
 
 def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[RuleVerdict]:
@@ -61,7 +63,7 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
                     continue
                 if matching.choose(question, response) != WORDS:
                     continue
-                verdict = verdict_by(question, response, matching.rules)
+                verdict = label_or_verdict(question, response, matching.rules)
                 if verdict:
                     value = float(verdict.counts.tp)
                     yield RuleVerdict(question, response, value, verdict.probability)
@@ -70,10 +72,10 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
 def labels_sentence(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str | None:
     """Say how many answers of a run are right by hand labels; None if no answer is in words."""
     scores = judge_run(gold, run, rules._replace(labels=labels))
-    doubts = guesses_of(scores.counts, scores.rules.prior)
-    if not doubts:
+    verdicts = count_guesses(scores.counts, scores.rules.prior)
+    if not verdicts:
         return None
-    return f"with these labels: {doubts}"
+    return f"with these labels: {verdicts}"
 
 
 def readable_answers(answers: Answers | None, aliases: Aliases | None) -> list[str]:

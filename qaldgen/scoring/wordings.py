@@ -17,7 +17,7 @@ from qaldgen.scoring.score import Scores
 
 def with_wordings(
     gold: Gold,
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     across: str = "",
     *,
     among: Sequence[str] = (),
@@ -25,24 +25,24 @@ def with_wordings(
 ) -> list[Scores]:
     """Score the answers of runs in other languages or wordings.
 
-    `across` is ``language``, ``wording``, or empty for the kind that each run has; `among` names
-    languages, empty for all. If it is `needed`, a run in one language or wording alone is refused.
+    `across` is ``language`` or ``wording``; if it is empty, each run decides. `among` names the
+    languages, empty for all. If `needed`, a run in one language or wording alone is refused.
     """
     if across == "language" or (needed and not across):
-        scored = _by_language(scored, gold)
-    split: list[Scores] = []
-    for scores in scored:
+        all_scores = _join_files_by_language(all_scores, gold)
+    extended: list[Scores] = []
+    for scores in all_scores:
         if scores.by_judge and scores.run.others:
             raise UsageError("a judge judges one wording of a question; take another `match`")
-        kind = across or _kind_of_wordings(scores)
-        compared = in_other_wordings(gold, scores, kind, among)
-        if needed and compared is None:
-            option = "`language=en,de`" if kind == "language" else "`wordings=set`"
+        axis = across or _wording_axis(scores)
+        other_scores = in_other_wordings(gold, scores, axis, among)
+        if needed and other_scores is None:
+            option = "`language=en,de`" if axis == "language" else "`wordings=set`"
             raise DataError(
-                f"has answers in one {kind} only; ask in several with {option}", where=scores.name
+                f"has answers in one {axis} only; ask in several with {option}", where=scores.name
             )
-        split.append(compared or scores)
-    return split
+        extended.append(other_scores or scores)
+    return extended
 
 
 def in_other_wordings(
@@ -53,16 +53,17 @@ def in_other_wordings(
     The counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
     are 0 where a question was not asked twice.
     """
-    across = across or _kind_of_wordings(scores)
+    across = across or _wording_axis(scores)
     main = language_tag(scores.rules.language)
-    columns = {main: _asked(scores.counts)}
+    columns = {main: _f1_where_asked(scores.counts)}
     for tag in _other_tags(scores, across, main):
         language = tag.partition(".")[0]
         if among and language not in among:
             continue
         rules = scores.rules._replace(language=language)
         run = scores.run.others[tag]
-        columns[tag] = _asked(judge_run(in_language(gold, language), run, rules).counts)
+        counts = judge_run(in_language(gold, language), run, rules).counts
+        columns[tag] = _f1_where_asked(counts)
     if len(columns) == 1:
         return None
     table = pd.DataFrame(columns).reindex(scores.counts.index)
@@ -78,14 +79,14 @@ def in_other_wordings(
     return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
 
 
-def _kind_of_wordings(scores: Scores) -> str:
-    """Return ``wording`` if a run has other answers in wordings of its language alone."""
+def _wording_axis(scores: Scores) -> str:
+    """Return ``wording`` if all other answers of a run are in its language, else ``language``."""
     tags = _other_tags(scores, main=language_tag(scores.rules.language))
     return "wording" if tags and all("." in tag for tag in tags) else "language"
 
 
 def _other_tags(scores: Scores, across: str = "", main: str = "") -> list[str]:
-    """Return the tags of a run's other answers: languages (de), or wordings of the main (en.2)."""
+    """Return the tags of a run's other answers: languages (de), or wordings of `main` (en.2)."""
     tags = [tag for tag in scores.run.others if tag != main]
     if across == "language":
         return [tag for tag in tags if "." not in tag]
@@ -94,30 +95,30 @@ def _other_tags(scores: Scores, across: str = "", main: str = "") -> list[str]:
     return [tag for tag in tags if tag.startswith(f"{main}.")]
 
 
-def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
+def _join_files_by_language(all_scores: Sequence[Scores], gold: Gold) -> list[Scores]:
     """Return runs called mine.en and mine.de, of one file each, as one run called mine."""
     tags = {tag for question in gold.questions for tag in question.texts}
     systems: dict[str, dict[str, Scores]] = {}
-    for scores in scored:
+    for scores in all_scores:
         name, _, ending = scores.name.rpartition(".")
         tag = language_tag(ending)
         if not name or scores.run.others or tag not in tags:
             name, tag = scores.name, ""
         systems.setdefault(name, {})[tag] = scores
-    tables = []
+    joined = []
     for name, by_tag in systems.items():
-        first = next(iter(by_tag.values()))
-        main = by_tag.get(language_tag(first.rules.language)) or by_tag.get("")
+        language = next(iter(by_tag.values())).rules.language
+        main = by_tag.get(language_tag(language)) or by_tag.get("")
         if main is None:
             raise DataError(
                 f"{name}: no file of the `language` that is scored ({', '.join(by_tag)} given)"
             )
         runs = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
-        renamed = dataclasses.replace(main.run, name=name, others=runs or main.run.others)
-        tables.append(dataclasses.replace(main, run=renamed))
-    return tables
+        run = dataclasses.replace(main.run, name=name, others=runs or main.run.others)
+        joined.append(dataclasses.replace(main, run=run))
+    return joined
 
 
-def _asked(counts: pd.DataFrame) -> pd.Series[float]:
+def _f1_where_asked(counts: pd.DataFrame) -> pd.Series[float]:
     """Return the F1 of the questions that were asked; missing for the others."""
     return counts["f1"].where(counts["status"] != "not asked")

@@ -21,7 +21,7 @@ from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.java_uris import is_uri, is_url, to_ascii, top_level_domains
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import (
-    _pairs,
+    _count_pairs,
     gerbil_2023_match,
     gerbil_2023_matcher,
     gerbil_match,
@@ -195,7 +195,7 @@ def test_rule_of_same_uris(
     ],
 )
 def test_each_gold_iri_takes_the_first_free_set(gold: str, sets: list[str], pairs: int) -> None:
-    assert _pairs(gold, [frozenset(one) for one in sets]) == pairs
+    assert _count_pairs(gold, [frozenset(one) for one in sets]) == pairs
 
 
 def test_one_given_answer_is_never_right_twice() -> None:

@@ -17,15 +17,15 @@ from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.guesses import (
     SURE,
     Prior,
+    count_guesses,
     expected_share,
     fitted_prior,
-    guesses_of,
     learn_prior,
     reversed_share,
 )
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.leads import with_leads
-from qaldgen.scoring.verdict_model import UNSURE, SignEvidence
+from qaldgen.scoring.verdict_model import MAX_UNSURE, SignEvidence
 
 
 def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
@@ -33,7 +33,7 @@ def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
 
 
 def test_certain_verdicts_leave_the_interval_of_the_sample() -> None:
-    found = guesses_of(counts([True] * 60 + [False] * 40, [1.0] * 100))
+    found = count_guesses(counts([True] * 60 + [False] * 40, [1.0] * 100))
     assert found is not None
     wilson = binomtest(60, 100).proportion_ci(method="wilson")
     assert (found.guesses, found.accuracy, found.labels) == (0, 0.6, 0)
@@ -41,14 +41,14 @@ def test_certain_verdicts_leave_the_interval_of_the_sample() -> None:
 
 
 def test_the_error_of_the_prior_moves_all_verdicts_to_one_side() -> None:
-    found = guesses_of(counts([True, False] * 20_000, [0.98] * 40_000), Prior(0.0, 1.0))
+    found = count_guesses(counts([True, False] * 20_000, [0.98] * 40_000), Prior(0.0, 1.0))
     assert found is not None
     error = (0.25 / 40_000 + (0.98 * 0.02) ** 2) ** 0.5
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=5e-3)
 
 
 def test_verdicts_that_no_prior_moves_leave_the_interval_of_the_sample() -> None:
-    found = guesses_of(counts([True] * 400, [UNSURE] * 400), Prior(0.0, 2.0))
+    found = count_guesses(counts([True] * 400, [MAX_UNSURE] * 400), Prior(0.0, 2.0))
     assert found is not None
     wilson = binomtest(356, 400).proportion_ci(method="wilson")
     assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high))
@@ -56,7 +56,7 @@ def test_verdicts_that_no_prior_moves_leave_the_interval_of_the_sample() -> None
 
 def test_the_prior_that_a_sample_teaches_varies_with_the_sample() -> None:
     frame = counts([True, False] * 200, [0.8] * 400)
-    alone, together = (guesses_of(frame, Prior(0.0, 0.1, learnt=part)) for part in (0.0, 1.0))
+    alone, together = (count_guesses(frame, Prior(0.0, 0.1, learnt=part)) for part in (0.0, 1.0))
     assert alone is not None and together is not None
     variance = (0.3**2 + 2 * 0.16) / 400 + (0.1 * 0.16) ** 2
     assert (together.high - together.low) / 2 == pytest.approx(1.96 * variance**0.5, rel=0.01)
@@ -64,7 +64,7 @@ def test_the_prior_that_a_sample_teaches_varies_with_the_sample() -> None:
 
 
 def test_a_wide_interval_says_what_labels_would_narrow_it() -> None:
-    found = guesses_of(counts([True] * 600 + [False] * 400, [0.8] * 1000), Prior(0.0, 1.0))
+    found = count_guesses(counts([True] * 600 + [False] * 400, [0.8] * 1000), Prior(0.0, 1.0))
     assert found is not None and found.labels == 50
     assert found.narrowed < (found.high - found.low) / 3
     assert "50 labels by hand" in str(found)
@@ -133,12 +133,12 @@ def test_labels_leave_less_of_the_prior_to_the_answers_of_the_run() -> None:
 
 
 def test_a_guess_is_less_sure_than_nine_in_ten() -> None:
-    found = guesses_of(counts([True] * 3, [0.89, 0.9, 0.91]))
+    found = count_guesses(counts([True] * 3, [0.89, 0.9, 0.91]))
     assert found is not None and found.guesses == 1
 
 
 def test_without_probabilities_there_is_nothing_to_say() -> None:
-    assert guesses_of(pd.DataFrame({"hit": [True]})) is None
+    assert count_guesses(pd.DataFrame({"hit": [True]})) is None
 
 
 @pytest.mark.parametrize("share", [0.2, 0.75])
@@ -149,7 +149,9 @@ def test_the_interval_covers_runs_whose_signs_hold(share: float) -> None:
         drawn = rng.integers(5000, size=200)
         prior = learn_prior([evidence[at] for at in drawn])
         chance = np.array([evidence[at].chance(prior.log_odds) for at in drawn])
-        found = guesses_of(counts(list(chance > 0.5), list(np.maximum(chance, 1 - chance))), prior)
+        found = count_guesses(
+            counts(list(chance > 0.5), list(np.maximum(chance, 1 - chance))), prior
+        )
         assert found is not None
         covered += bool(found.low <= right.mean() <= found.high)
     assert covered >= 90

@@ -15,7 +15,7 @@ from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.matchers import MATCHERS, extraction_of, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, extraction_for, make_matcher
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.rules import Rules
 
@@ -27,7 +27,7 @@ GOLDS = ["🇧🇷", "❤️", "!!!", "¿?", "。", "The", "the a", "$", "— �
 
 
 def matcher(name: str) -> Matcher:
-    return make_matcher(name, Rules(extract=extraction_of(name, "auto")))
+    return make_matcher(name, Rules(extract=extraction_for(name, "auto")))
 
 
 def f1(name: str, variants: tuple[str, ...], answer: str) -> float:

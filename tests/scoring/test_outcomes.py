@@ -18,7 +18,7 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.measures import BY_OUTCOME
+from qaldgen.scoring.measures import OUTCOME_MEASURES
 from qaldgen.scoring.mistakes import OUTCOMES, Types, outcome
 from qaldgen.scoring.outcomes import TypeSource, with_outcomes
 from qaldgen.stores.entities import ClassPredicates, read_hierarchy, superclasses_of
@@ -163,7 +163,7 @@ def test_counts_and_measures_of_a_run() -> None:
     table = outcome_table([found]).set_index("outcome")["questions"]
     expected = {"right": 1, "right type": 2, "related type": 1, "wrong type": 1, "untyped": 1}
     assert {name: table[name] for name in OUTCOMES if table[name]} == expected
-    assert {name: BY_OUTCOME[name].of(found.counts) for name in ("right-type", "tcbw",
+    assert {name: OUTCOME_MEASURES[name].of(found.counts) for name in ("right-type", "tcbw",
         "understood")} == {
         "right-type": 2 / 6, "tcbw": 2 / 4, "understood": 3 / 6
     }  # fmt: skip
@@ -225,7 +225,7 @@ def test_mistakes_can_be_compared() -> None:
 
 def test_a_measure_of_mistakes_without_outcomes_says_what_is_missing() -> None:
     with pytest.raises(DataError, match="no column 'right_type'"):
-        BY_OUTCOME["right-type"].of(
+        OUTCOME_MEASURES["right-type"].of(
             score(GOLD, run_of(**{"1": one_column(uri(X + "Rome"))})).counts
         )
 

@@ -217,9 +217,9 @@ def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
         for text in ("", "", "Bonn", "**bonn**", "Ulm")
     ]
     repeats = Repeats(RepeatRule("majority"), "en")
-    assert repeats.counted(question, given) == [given[2]]
-    assert repeats.counted(question, given[3:]) == [given[3]]
-    assert repeats.counted(question, given[:2]) == [given[0]]
+    assert repeats.select(question, given) == [given[2]]
+    assert repeats.select(question, given[3:]) == [given[3]]
+    assert repeats.select(question, given[:2]) == [given[0]]
 
 
 def test_the_answers_to_a_question_that_are_judged_count() -> None:

@@ -22,7 +22,7 @@ from by_rules import contains
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.scoring.verdict_model import GUESS, Verdict, fitted_model, verdict_on
+from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model, verdict_on
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.short_answers import exact_match
@@ -511,7 +511,7 @@ def test_a_gold_name_that_stands_in_a_wrong_answer_is_not_surely_right() -> None
     misled = []
     for language, _, gold, _, answer, told in map(json.loads, lines):
         found = guess(answer, gold, language)
-        if told == "wrong" and found.counts.tp and found.probability >= GUESS:
+        if told == "wrong" and found.counts.tp and found.probability >= MIN_SURE:
             misled.append(answer)
     assert len(lines) == 233 and not misled
 
@@ -668,7 +668,7 @@ def test_a_name_that_stands_in_an_answer_may_be_no_answer(
     gold: str, answer: str, sign: str
 ) -> None:
     found = doubt_of(answer, gold)
-    assert found.probability < GUESS
+    assert found.probability < MIN_SURE
     assert found.sign == sign
 
 
@@ -688,7 +688,7 @@ def test_what_was_asked_for_may_be_attached_to_a_gold_answer(
 ) -> None:
     question = Question("1", {"en": (asked,)}, answers=Answers(texts=((gold,),)))
     found = verdict_on(question, Response("1", answers=Answers(texts=((answer,),))))
-    assert found is not None and found.counts.tp and found.probability >= GUESS
+    assert found is not None and found.counts.tp and found.probability >= MIN_SURE
 
 
 @pytest.mark.parametrize(
@@ -705,13 +705,13 @@ def test_what_was_asked_for_may_be_attached_to_a_gold_answer(
 def test_an_equal_value_is_no_other_answer(gold: str, answer: str, sure: bool) -> None:
     found = doubt_of(answer, gold, asked="How much?")
     assert found.counts.tp
-    assert (found.probability >= GUESS) is sure
+    assert (found.probability >= MIN_SURE) is sure
 
 
 def test_a_negation_of_the_question_is_none_of_the_answer() -> None:
     answer = "The song No Mill was written by Ada Roth."
-    assert doubt_of(answer, "Ada Roth", asked="Who wrote the song No Mill?").probability >= GUESS
-    assert doubt_of(answer, "Ada Roth", asked="Who wrote the song?").probability < GUESS
+    assert doubt_of(answer, "Ada Roth", asked="Who wrote the song No Mill?").probability >= MIN_SURE
+    assert doubt_of(answer, "Ada Roth", asked="Who wrote the song?").probability < MIN_SURE
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
@@ -740,7 +740,7 @@ def test_a_refusal_may_be_right_where_there_is_no_answer(answer: str, right: boo
     found = verdict_on(question, given)
     assert found is not None
     assert (found.counts == (0, 0, 0)) is right
-    assert (found.probability < GUESS) is right
+    assert (found.probability < MIN_SURE) is right
 
 
 @pytest.mark.parametrize(
@@ -759,7 +759,7 @@ def test_one_of_three_gold_answers_or_more_is_no_sure_verdict(
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz")[:golds]
     found = doubt_of(answer, *names)
     assert bool(found.counts.tp) is right
-    assert (found.probability < GUESS) is guess
+    assert (found.probability < MIN_SURE) is guess
 
 
 def test_names_in_another_script_make_a_guess() -> None:
@@ -793,7 +793,7 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     script, answers = judged
     run = script.judge_run(answers, answers.run == part, fitted_model())
     agree = (run.chance > 1 / 2) == run.right
-    sure = abs(run.chance - 1 / 2) >= GUESS - 1 / 2
+    sure = abs(run.chance - 1 / 2) >= MIN_SURE - 1 / 2
     assert len(agree) == size
     assert agree.mean() >= least
     assert sure.mean() >= 0.65

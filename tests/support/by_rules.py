@@ -24,4 +24,4 @@ def contains(
         return None
     if isinstance(found, Verdict):
         return found.counts
-    return Count(1, 0, 0) if found.by_rules else Count(0, 1, 1)
+    return Count(1, 0, 0) if found.is_right_by_rules else Count(0, 1, 1)

@@ -30,8 +30,8 @@ from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import NORMAL_REACH, question_weights
 from qaldgen.scoring.measures import (
-    BY_OUTCOME,
     MEASURES,
+    OUTCOME_MEASURES,
     find_measure,
     higher_is_better,
     summed_columns,
@@ -290,16 +290,16 @@ def compare(
         measure=measure,
         weights=evaluation.weights,
         tests=tests,
-        untested=why_not_tested(evaluation.gold, [scored.run for scored in common]),
+        untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
         described=described,
     )
     all_notes = notes_of(common, note, logged_line(common), *notes, *described.values())
     return dataclasses.replace(compared, notes=all_notes)
 
 
-def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:
+def described_slices(slices: Iterable[Slice], all_scores: Sequence[Scores]) -> dict[str, str]:
     """Return by slice why it is only described: it was chosen because a run fails on it."""
-    runs = [scores.run for scores in scored]
+    runs = [scores.run for scores in all_scores]
     reasons = {
         slice_.name: why_only_described(slice_.label, slice_.chosen_by, runs) for slice_ in slices
     }
@@ -391,7 +391,7 @@ def tested_in_words(measure: str) -> str:
     >>> tested_in_words("macro-f1")
     'the larger p of the paired randomisation test and a test of equal means'
     """
-    if (measure in MEASURES or measure in BY_OUTCOME) and not find_measure(measure).is_mean:
+    if (measure in MEASURES or measure in OUTCOME_MEASURES) and not find_measure(measure).is_mean:
         return (
             "paired randomisation test: could the systems be exchanged? A difference in spread"
             " alone can be significant too"

@@ -167,10 +167,10 @@ def consistency(
     if runs is None and not isinstance(gold, Evaluation):
         return consistency_of(read_long_scores(str(gold), by), by, tests, names=languages)
     evaluation = as_evaluation(gold, runs).with_wordings(by, among=languages)
-    scored = evaluation.scores
-    tables = {scores.name: scores.wordings for scores in scored if scores.wordings is not None}
+    all_scores = evaluation.scores
+    tables = {scores.name: scores.wordings for scores in all_scores if scores.wordings is not None}
     result = consistency_of(tables, by, tests, evaluation.texts, languages)
-    return dataclasses.replace(result, notes=(*notes_of(scored), *result.notes))
+    return dataclasses.replace(result, notes=(*notes_of(all_scores), *result.notes))
 
 
 def consistency_of(

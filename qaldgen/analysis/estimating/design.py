@@ -171,40 +171,40 @@ def design_of(gold: Gold) -> Design | None:
 NOT_ASKED = "not asked"
 
 
-def answered_prefix(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
+def answered_prefix(order: Sequence[str], scores: Scores) -> tuple[str, ...]:
     """Return the prefix of an order, up to the first question that the run was not asked."""
-    status = scored.counts["status"].to_dict()
+    status = scores.counts["status"].to_dict()
     return tuple(itertools.takewhile(lambda name: status[name] != NOT_ASKED, order))
 
 
-def estimation_questions(design: Design, scored: Scores) -> tuple[str, ...]:
+def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
     """Return the questions from which the score on the pool is estimated.
 
     Those of the complete prefix of a journal. Other formats do not say which questions were asked:
     a missing answer counts as a wrong one, which is GERBIL's rule.
     """
-    if not design.order or scored.run.format != JOURNAL:
+    if not design.order or scores.run.format != JOURNAL:
         return tuple(design.inclusion)
-    usable = answered_prefix(design.order, scored)
+    usable = answered_prefix(design.order, scores)
     if not usable:
         raise DataError(
-            f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
+            f"{scores.name}: the first question of the order, {design.order[0]}, was not asked, so"
             " no prefix is complete; ask the questions in the order of the benchmark"
         )
     return usable
 
 
-def prefix_note(design: Design, scored: Scores) -> str:
+def prefix_note(design: Design, scores: Scores) -> str:
     """Say how much of the order a run has; empty if it has all."""
-    usable = estimation_questions(design, scored)
+    usable = estimation_questions(design, scores)
     if len(usable) == len(design.inclusion):
         return ""
     sentence = (
-        f"{scored.name} was asked the first {len(usable):,} of"
+        f"{scores.name} was asked the first {len(usable):,} of"
         f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
         " the estimate is from them"
     )
-    later_answers = int((scored.counts["status"] != NOT_ASKED).sum()) - len(usable)
+    later_answers = int((scores.counts["status"] != NOT_ASKED).sum()) - len(usable)
     if later_answers > 0:
         sentence += f"; {count(later_answers, 'later answer')} cannot be used yet"
     return sentence

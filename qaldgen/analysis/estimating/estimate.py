@@ -40,21 +40,21 @@ _COLUMNS = [
 
 def estimate_runs(
     gold: Gold,
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     *,
     measure: str = MEASURE,
     slices: Sequence[Slice] = (),
     pool_scores: KnownScores | None = None,
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each pair, on the whole pool."""
-    kind = mean_measure(measure, scored[0])
+    kind = mean_measure(measure, all_scores[0])
     lowest, highest = kind.bounds
     widest_difference = highest - lowest
-    ids = list(scored[0].counts.index)
+    ids = list(all_scores[0].counts.index)
     design = probability_design(gold).restricted(ids)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
     # that all of them were asked.
-    usable_ids = {run.name: set(estimation_questions(design, run)) for run in scored}
+    usable_ids = {run.name: set(estimation_questions(design, run)) for run in all_scores}
     common_ids = [id_ for id_ in ids if all(id_ in usable for usable in usable_ids.values())]
     common_design = design.restricted(common_ids)
     design_by_run = {
@@ -64,7 +64,7 @@ def estimate_runs(
     rows = []
     for part in [Slice(ALL, tuple(ids)), *slices]:
         part_ids = set(part.ids)
-        for run in scored:
+        for run in all_scores:
             run_design = design_by_run[run.name]
             run_ids = [id_ for id_ in run_design.inclusion if id_ in part_ids]
             counts = run.counts.loc[run_ids]
@@ -79,7 +79,7 @@ def estimate_runs(
                 rows.append(_row(part, run.name, "with others", with_others))
         compared_ids = [id_ for id_ in common_ids if id_ in part_ids]
         scores_by_run = {}
-        for run in scored:
+        for run in all_scores:
             scores_by_run[run.name] = summed_columns(run.counts.loc[compared_ids], kind)[:, 0]
         for first, second in itertools.combinations(scores_by_run, 2):
             differences = scores_by_run[first] - scores_by_run[second]
@@ -105,10 +105,10 @@ def _row(part: Slice, run: str, estimator: str, result: Estimate) -> dict[str, o
     }
 
 
-def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
+def prefix_notes(gold: Gold, all_scores: Sequence[Scores]) -> list[str]:
     """Say for each unfinished run how many questions its estimate is based on."""
-    design = probability_design(gold).restricted(list(scored[0].counts.index))
-    notes = [prefix_note(design, scores) for scores in scored]
+    design = probability_design(gold).restricted(list(all_scores[0].counts.index))
+    notes = [prefix_note(design, scores) for scores in all_scores]
     return [note for note in notes if note]
 
 
@@ -198,10 +198,12 @@ def estimate(
     [[40, 60]]
     """
     evaluation = as_evaluation(gold, runs).for_measure(measure)
-    questions, scored = evaluation.gold, evaluation.scores
+    questions, all_scores = evaluation.gold, evaluation.scores
     with collecting() as problems:
         parts = slices_of(evaluation, by, where)
     pool_scores = known_scores(others, families, baseline)
-    table = estimate_runs(questions, scored, measure=measure, slices=parts, pool_scores=pool_scores)
-    notes = notes_of(scored, *problems, *prefix_notes(questions, scored))
+    table = estimate_runs(
+        questions, all_scores, measure=measure, slices=parts, pool_scores=pool_scores
+    )
+    notes = notes_of(all_scores, *problems, *prefix_notes(questions, all_scores))
     return Estimates(table, measure, notes)

@@ -102,7 +102,7 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple
 
 
 def example_table(
-    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = MEASURE
+    gold: Gold, all_scores: Sequence[Scores], slices: Sequence[Slice], *, measure: str = MEASURE
 ) -> pd.DataFrame:
     """Return which question represents each cluster, and whether it predicts the others.
 
@@ -112,8 +112,8 @@ def example_table(
     """
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []
-    for slice_, examples, of_runs in example_agreement(gold, scored, slices, measure):
-        for run, agreement_of_run in zip(scored, of_runs, strict=True):
+    for slice_, examples, of_runs in example_agreement(gold, all_scores, slices, measure):
+        for run, agreement_of_run in zip(all_scores, of_runs, strict=True):
             row = {
                 "slice": slice_.name,
                 "run": run.name,
@@ -125,7 +125,7 @@ def example_table(
 
 
 def example_agreement(
-    gold: Gold, scored: Sequence[Scores], slices: Iterable[Slice], measure: str
+    gold: Gold, all_scores: Sequence[Scores], slices: Iterable[Slice], measure: str
 ) -> Iterator[tuple[Slice, tuple[str, ...], list[Agreement]]]:
     """Yield each cluster among slices, its examples, and whether they are typical, by run."""
     kind = find_measure(measure)
@@ -133,7 +133,7 @@ def example_agreement(
         examples = examples_of(gold.examples, slice_)
         if examples:
             of_runs = []
-            for run in scored:
+            for run in all_scores:
                 scores = kind.of_each(run.counts).to_dict()
                 of_runs.append(agreement(slice_.ids, examples, scores))
             yield slice_, examples, of_runs

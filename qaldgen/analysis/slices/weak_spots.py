@@ -306,7 +306,7 @@ def slices(
 
 @one_thread()
 def find_weak_spots(
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     table: pd.DataFrame,
     texts: Mapping[str, str],
     *,
@@ -334,9 +334,9 @@ def find_weak_spots(
     check_whole("random_state", random_state, 0)
     if min_support is not None:
         check_whole("min_support", min_support, 2)
-    names = check_names(scores.name for scores in scored)
-    kind = find_measure(measure, scored[0].counts)
-    scores = _scores_to_search(scored, measure)
+    names = check_names(scores.name for scores in all_scores)
+    kind = find_measure(measure, all_scores[0].counts)
+    scores = _scores_to_search(all_scores, measure)
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
     weak = WeakSpots(
@@ -368,7 +368,7 @@ def find_weak_spots(
         seed=random_state,
     )
     findings_by_system = dict(zip(weak.spots, findings, strict=True))
-    marks = {run.name: run.run.marks for run in scored}
+    marks = {run.name: run.run.marks for run in all_scores}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
@@ -387,7 +387,7 @@ def find_weak_spots(
         texts=texts,
     )
     spots = {}
-    for run in scored:
+    for run in all_scores:
         if run.name in findings_by_system:
             slices_of_run = searched.slices[run.name]
             estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
@@ -420,16 +420,16 @@ def _measured(measure: Measure, compared: Sequence[str]) -> str:
     return text
 
 
-def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
+def _scores_to_search(all_scores: Sequence[Scores], measure: str) -> pd.DataFrame:
     """Return a column for each system: a measure of each question alone, where low is bad."""
     columns = {}
-    for scores in scored:
+    for scores in all_scores:
         kind = find_measure(measure, scores.counts)
         values = kind.of_each(scores.counts)
         if not kind.higher_is_better:
             values = kind.bounds[1] - values
         columns[scores.name] = values
-    return pd.DataFrame(columns, index=scored[0].counts.index)
+    return pd.DataFrame(columns, index=all_scores[0].counts.index)
 
 
 class _Searched(NamedTuple):

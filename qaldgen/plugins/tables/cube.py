@@ -74,7 +74,7 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     matching = NamedNode(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
     yield matching, _term("rdf:type"), _term("gerbil:Matching")
     yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
-    label = f"{matched_by(scored, explained=True)}; same as: {same_as}"
+    label = f"{matched_by(scored, with_help=True)}; same as: {same_as}"
     yield matching, _term("rdfs:label"), Literal(label, language="en")
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")

@@ -391,18 +391,20 @@ def benchmark_commands(
     return commands
 
 
-def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAGE) -> pd.DataFrame:
+def question_table(
+    gold: Gold, all_scores: Sequence[Scores], language: str = LANGUAGE
+) -> pd.DataFrame:
     """Return one row for each question and system."""
-    names = scored[0].counts.index.tolist()
+    names = all_scores[0].counts.index.tolist()
     counts = {}
-    for scores in scored:
+    for scores in all_scores:
         counts[scores.name] = scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist()
     rows = []
     for index, name in enumerate(names):
         question = gold.questions.by_id[name]
         text = question.text(language)
         expected = _lines(question.answers)
-        for scores in scored:
+        for scores in all_scores:
             response = scores.run.responses_to(question)[-1]
             answers = _lines(response.answers)
             if not answers:  # a linker has mentions

@@ -21,10 +21,10 @@ class Guess(NamedTuple):
 Guesses = Mapping[str, Mapping[str, Guess]]
 
 
-def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
+def guesses_of_runs(gold: Gold, all_scores: Sequence[Scores]) -> Guesses:
     """Return the guesses among the verdicts on each run."""
     guesses: dict[str, dict[str, Guess]] = {}
-    for scores in scored:
+    for scores in all_scores:
         if scores.sure is None:
             continue
         guesses[scores.name] = {}

@@ -30,7 +30,7 @@ class MethodSection(NamedTuple):
 
 def describe_method(
     gold: Gold,
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     comparison: Comparison | None,
     *,
     measure: str = MEASURE,
@@ -40,12 +40,12 @@ def describe_method(
     random_state: int,
 ) -> MethodSection:
     """Describe how the numbers of a report were computed."""
-    rules = scored[0].rules
-    questions = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored"
+    rules = all_scores[0].rules
+    questions = f"{gold.questions.name}, {len(all_scores[0].counts):,} questions scored"
     facts = [("Questions", f"{questions}{_hash(gold.questions.sha256)}")]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
-    for scores in scored:
+    for scores in all_scores:
         facts.append((f"Run {scores.name}", f"{scores.run.format}{_hash(scores.run.sha256)}"))
     weights = "none"
     if design is not None:
@@ -58,7 +58,8 @@ def describe_method(
     facts += [
         (
             "An answer is right",
-            f"by the rules {matched_by(scored, explained=True)}; equivalent IRIs: {rules.same_as}",
+            f"by the rules {matched_by(all_scores, with_help=True)};"
+            f" equivalent IRIs: {rules.same_as}",
         ),
         (
             "Missing answers",
@@ -71,7 +72,9 @@ def describe_method(
             " drawn weights for Macro F1 QALD",
         ),
     ]
-    facts += [(f"Answers of {scores.name}", scores.method) for scores in scored if scores.method]
+    facts += [
+        (f"Answers of {scores.name}", scores.method) for scores in all_scores if scores.method
+    ]
     if comparison is not None:
         tests = comparison.untested or (
             f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)}"
@@ -86,19 +89,19 @@ def describe_method(
     ]
     signature = _signature(
         gold,
-        scored,
+        all_scores,
         comparison,
         measure=measure,
         weighted=weighted,
         missing=missing,
         random_state=random_state,
     )
-    return MethodSection(tuple(facts), signature, notes_once(scored), weighted)
+    return MethodSection(tuple(facts), signature, notes_once(all_scores), weighted)
 
 
 def _signature(
     gold: Gold,
-    scored: Sequence[Scores],
+    all_scores: Sequence[Scores],
     comparison: Comparison | None,
     *,
     measure: str,
@@ -108,15 +111,15 @@ def _signature(
 ) -> str:
     """Return the line that names files, rules and seed."""
     files = [(gold.questions.name, gold.questions.sha256)]
-    files += [(scores.name, scores.run.sha256) for scores in scored]
+    files += [(scores.name, scores.run.sha256) for scores in all_scores]
     parts = []
     for name, sha256 in files:
         digest = sha256[:_HASH] or "unknown"
         parts.append(f"{name.replace('|', '-')}@{digest}")
-    rules = scored[0].rules
+    rules = all_scores[0].rules
     has_weights = "yes" if weighted else "no"
     parts += [
-        f"match:{matched_by(scored).replace(' and ', '+')}",
+        f"match:{matched_by(all_scores).replace(' and ', '+')}",
         f"same-as:{rules.same_as}",
         f"lang:{rules.language}",
         f"weighted:{has_weights}",
@@ -133,18 +136,18 @@ def _signature(
     return "|".join([*parts, f"seed:{random_state}", f"v:{__version__}"])
 
 
-def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
+def notes_once(all_scores: Sequence[Scores]) -> tuple[str, ...]:
     """Return the notes on gold and runs, each once, without the places of files.
 
     A note on all runs has no name, any other the names of its runs.
     """
     holders: dict[str, list[str]] = {}
-    for scores in scored:
+    for scores in all_scores:
         for note in scores.notes:
             holders.setdefault(getattr(note, "text", note), []).append(scores.name)
     notes = []
     for note, names in holders.items():
-        of_all = len(names) == len(scored) > 1
+        of_all = len(names) == len(all_scores) > 1
         names_its_run = of_all or note.startswith(f"{names[0]}: ")
         if not names_its_run:
             note = f"{', '.join(names)}: {note}"

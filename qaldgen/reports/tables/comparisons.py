@@ -24,11 +24,11 @@ _NAMED = 3
 _MOST_PAIRS = 30
 
 
-def f1_by_question(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+def f1_by_question(gold: Gold, all_scores: Sequence[Scores], missing: str) -> pd.DataFrame:
     """Return the F1 of every system by question, the hardest first; NaN where it does not count."""
-    index = scored[0].counts.index
+    index = all_scores[0].counts.index
     table = pd.DataFrame(
-        {scores.name: scores.with_missing(missing)["f1"] for scores in scored}, index=index
+        {scores.name: scores.with_missing(missing)["f1"] for scores in all_scores}, index=index
     )
     # stable, so that equally hard questions stay in the order of the data
     table = table.iloc[table.mean(axis=1).argsort(kind="stable")]

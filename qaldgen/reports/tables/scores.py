@@ -26,7 +26,7 @@ from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.measures import accuracy_note, find_measure, like_accuracy
+from qaldgen.scoring.measures import duplicates_note, duplicates_of_accuracy, find_measure
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
@@ -53,7 +53,7 @@ class ScoreOutput(NamedTuple):
     """Runs that were scored, and how tables show them."""
 
     gold: Gold
-    scored: Sequence[Scores]
+    all_scores: Sequence[Scores]
     form: str  # the format of tables
     rules: Sequence[str]  # the rules for missing answers
     weights: pd.Series[float] | None
@@ -72,13 +72,13 @@ class ScoreOutput(NamedTuple):
 
     def exact(self, table: pd.DataFrame) -> ExplainedTable:
         """Return a table with exact numbers; columns by the verdicts of a judge are named so."""
-        if self.scored[0].by_judge:
+        if self.all_scores[0].by_judge:
             table = table.rename(columns={name: f"judge_{name}" for name in _TRUTHS})
         return ExplainedTable(self.dump(table))
 
     def how(self, measure: str = "") -> str:
         """Say how the numbers of a table were computed."""
-        parts = [f"matched by {matched_by(self.scored)}"]
+        parts = [f"matched by {matched_by(self.all_scores)}"]
         if measure:
             parts.insert(0, find_measure(measure).label)
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
@@ -101,21 +101,23 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     if benchmark is not None and benchmark.provenance.method == "random":
         population = benchmark.pool_size
     table = summarise(
-        output.scored,
+        output.all_scores,
         missing=output.rules,
         measures=[measure] if measure else None,
         weights=output.weights,
         population=population,
         random_state=output.seed,
     )
-    logged = {} if measure else {scores.name: scores.logged for scores in output.scored}
+    logged = {} if measure else {scores.name: scores.logged for scores in output.all_scores}
     if output.for_programs:
         return output.exact(pd.concat([table, _rows_of_logs(table, logged)], ignore_index=True))
-    lines = [dump_frame(status_table(output.scored), "text"), output.how()]
+    lines = [dump_frame(status_table(output.all_scores), "text"), output.how()]
     if output.form == "latex":
         return ExplainedTable(score_table(systems_in_rows(table), integers=["questions"]), lines)
     if output.form == "text":
-        table, note = without_alike(table, words=any(scores.in_words for scores in output.scored))
+        table, note = without_alike(
+            table, words=any(scores.in_words for scores in output.all_scores)
+        )
         if note:
             lines.append(note)
     return ExplainedTable(output.dump(side_by_side(table, logged), 1), lines)
@@ -145,16 +147,21 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
     if not words:
         return summary, ""
     by_measure = summary.groupby("measure", sort=False)
-    alike_names = like_accuracy({str(name): list(rows["value"]) for name, rows in by_measure})
+    alike_names = duplicates_of_accuracy(
+        {str(name): list(rows["value"]) for name, rows in by_measure}
+    )
     if not alike_names:
         return summary, ""
-    return summary[~summary["measure"].isin(alike_names)], accuracy_note(alike_names)
+    return summary[~summary["measure"].isin(alike_names)], duplicates_note(alike_names)
 
 
 def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     """Return measures as ranges over editions, with the changes of rank and their sources."""
     editions = editions_of(
-        output.scored, measure=measure or MEASURE, missing=output.rules[0], weights=output.weights
+        output.all_scores,
+        measure=measure or MEASURE,
+        missing=output.rules[0],
+        weights=output.weights,
     )
     assert editions is not None
     if output.for_programs:
@@ -163,10 +170,10 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
             table = table[table["measure"] == measure]
         return output.exact(table)
     lines = [
-        f"matched by {matched_by(output.scored)}; {RULES[output.rules[0]]}; least to most of"
-        f" {len(output.scored[0].editions)} editions"
+        f"matched by {matched_by(output.all_scores)}; {RULES[output.rules[0]]}; least to most of"
+        f" {len(output.all_scores[0].editions)} editions"
     ]
-    if len(output.scored) > 1:
+    if len(output.all_scores) > 1:
         lines += editions.flips() or ["No system changes its rank between the editions."]
         lines += editions.sources()
     return ExplainedTable(output.dump(_ranges_and_ranks(editions, measure), 1), lines)
@@ -196,7 +203,7 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
     Where the matcher can say which rule decided, the column ``rule`` says it.
     """
     parts = []
-    for scores in output.scored:
+    for scores in output.all_scores:
         frame = scores.with_missing(output.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
         if output.for_programs:  # 'gate' refuses a baseline that was scored by another matcher
@@ -230,9 +237,9 @@ def _answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
 def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> ExplainedTable:
     """Return the scores of each run on all questions and on each slice, with cluster examples."""
     # all questions first, as a slice of their own, so that the columns are equal
-    all_slices = [Slice(ALL, tuple(map(str, output.scored[0].counts.index))), *slices]
+    all_slices = [Slice(ALL, tuple(map(str, output.all_scores[0].counts.index))), *slices]
     parts = []
-    for scores in output.scored:
+    for scores in output.all_scores:
         for rule in output.rules:
             part = group_scores(
                 scores.with_missing(rule),
@@ -245,7 +252,7 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
             part.insert(1, "missing", rule)
             parts.append(part)
     table = pd.concat(parts, ignore_index=True)
-    examples = example_table(output.gold, output.scored, slices, measure=measure)
+    examples = example_table(output.gold, output.all_scores, slices, measure=measure)
     if output.for_programs:
         if len(examples):
             columns = {"share": "like_example", "chance": "like_example_by_chance"}
@@ -274,7 +281,9 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
 
 def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
     """Return how often each outcome occurred."""
-    outcomes = outcome_table(output.scored, slices, missing=output.rules[0], weights=output.weights)
+    outcomes = outcome_table(
+        output.all_scores, slices, missing=output.rules[0], weights=output.weights
+    )
     if output.for_programs:
         return ExplainedTable(output.dump(outcomes))
     shares = []
@@ -297,7 +306,7 @@ def estimates(
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
     estimated = estimate_runs(
-        output.gold, output.scored, measure=measure, slices=slices, pool_scores=pool_scores
+        output.gold, output.all_scores, measure=measure, slices=slices, pool_scores=pool_scores
     )
     label = find_measure(measure).label
     explanation = (
@@ -321,9 +330,9 @@ def estimates(
     return ExplainedTable(output.dump(pd.DataFrame(columns)), [explanation])
 
 
-def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
+def status_table(all_scores: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
-    statuses = {scores.name: scores.statuses() for scores in scored}
+    statuses = {scores.name: scores.statuses() for scores in all_scores}
     names = [*STATUSES, *sorted({*itertools.chain(*statuses.values())}.difference(STATUSES))]
     columns = {}
     for run, numbers in statuses.items():

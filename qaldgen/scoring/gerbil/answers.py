@@ -39,23 +39,23 @@ def gerbil_match(
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
     if gold_iris and same_as == "none" and all(map(is_gerbil_iri, answers)):
-        # the usual case, all IRIs without sameAs: plain sets give the same counts, faster
-        unique = {*answers}
-        paired = len(gold_iris.keys() & unique)
-        return Count(paired, len(unique) - paired, len(gold_iris) - paired)
+        # the most frequent case, all IRIs without sameAs: sets give the same counts, faster
+        distinct = {*answers}
+        n_right = len(gold_iris.keys() & distinct)
+        return Count(n_right, len(distinct) - n_right, len(gold_iris) - n_right)
     iris, strings = system_iris_and_strings(answers, is_gerbil_iri)
     wrong_strings = [string for string in strings if string not in gold_strings]
-    right = len(strings) - len(wrong_strings)
     if same_as == "none":
-        wrong = len(iris) + len(wrong_strings)
-        paired = len(gold_iris.keys() & {*iris, *wrong_strings})
+        n_unmatched = len(iris) + len(wrong_strings)
+        n_pairs = len(gold_iris.keys() & {*iris, *wrong_strings})
     else:
         sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
         sets += [frozenset([string]) for string in wrong_strings]
-        wrong = len(sets)
-        paired = _pairs(gold_iris, sets)
-    right += paired
-    return Count(right, wrong - paired, len(gold_iris) + len(gold_strings) - right)
+        n_unmatched = len(sets)
+        n_pairs = _count_pairs(gold_iris, sets)
+    n_right = len(strings) - len(wrong_strings) + n_pairs
+    n_gold = len(gold_iris) + len(gold_strings)
+    return Count(n_right, n_unmatched - n_pairs, n_gold - n_right)
 
 
 def gerbil_matcher(same_as: str = "none") -> Matcher:
@@ -69,39 +69,36 @@ def iris_and_strings(
     values: Iterable[str], is_iri: Callable[[str], bool]
 ) -> tuple[dict[str, None], dict[str, None]]:
     """Return gold answers as IRIs and as strings, one of which is empty."""
-    unique = dict.fromkeys(values)
-    if all(map(is_iri, unique)):
-        return unique, {}
-    return {}, unique
+    distinct = dict.fromkeys(values)
+    if all(map(is_iri, distinct)):
+        return distinct, {}
+    return {}, distinct
 
 
 def system_iris_and_strings(
     values: Iterable[str], is_iri: Callable[[str], bool]
 ) -> tuple[dict[str, None], dict[str, None]]:
-    """Return the answers of a system as IRIs and strings.
-
-    As for gold answers, but URLs among strings are IRIs after all.
-    """
+    """Return the answers of a system as IRIs and strings; URLs among strings count as IRIs."""
     iris, strings = iris_and_strings(values, is_iri)
     urls = {value: None for value in strings if is_url(value)}
     return iris or urls, {value: None for value in strings if value not in urls}
 
 
-def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
-    """Count the gold IRIs that get a set of their own: each takes the first free one with it."""
-    # positions are stored from the last to the first, so that `pop` takes the first
-    holders: dict[str, list[int]] = {}
-    for position in reversed(range(len(sets))):
-        for uri in sets[position]:
-            holders.setdefault(uri, []).append(position)
-    used: set[int] = set()
-    for uri in gold:
-        free = holders.get(uri, [])
-        while free and free[-1] in used:
-            free.pop()
-        if free:
-            used.add(free.pop())
-    return len(used)
+def _count_pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
+    """Pair each gold IRI with the first free set that contains it; return how many pairs."""
+    # indices are stored from the last to the first, so that `pop` takes the first
+    indices_by_iri: dict[str, list[int]] = {}
+    for index in reversed(range(len(sets))):
+        for iri in sets[index]:
+            indices_by_iri.setdefault(iri, []).append(index)
+    paired: set[int] = set()
+    for iri in gold:
+        indices = indices_by_iri.get(iri, [])
+        while indices and indices[-1] in paired:
+            indices.pop()
+        if indices:
+            paired.add(indices.pop())
+    return len(paired)
 
 
 #: The starts of IRIs in the knowledge bases that GERBIL knows; to it all others are one thing.
@@ -114,40 +111,41 @@ KNOWN = (
 )
 
 
-def is_known(uris: frozenset[str]) -> bool:
+def is_known(iris: frozenset[str]) -> bool:
     """Return whether one of these IRIs is in a knowledge base that GERBIL knows."""
-    return any(uri.startswith(KNOWN) for uri in uris)
+    return any(iri.startswith(KNOWN) for iri in iris)
 
 
 def match_known(
     gold: Sequence[frozenset[str]], answers: Sequence[frozenset[str]]
 ) -> tuple[Count, set[int]]:
-    """Match sets of IRIs: two known ones if they overlap, two unknown ones always.
+    """Match sets of IRIs: two known sets if they overlap, two unknown sets always.
 
-    A gold set is right if any set of the answer matches, even one that another gold set has matched
-    already; only the first of them is marked, and sets that are never marked are false positives.
-    So there can be more true positives than sets of the answer.
+    Return the count and the indices of the marked sets of the answer. A gold set is right if any
+    set of the answer matches, even one that another gold set has matched already; only the first of
+    them is marked, and sets that are never marked are false positives. So there can be more true
+    positives than sets of the answer.
 
     >>> match_known([frozenset(["urn:a"]), frozenset(["urn:b"])], [frozenset(["urn:c"])])[0]
     Count(tp=2, fp=0, fn=0)
     """
-    first: dict[str, int] = {}
-    unknown = None
-    for i in reversed(range(len(answers))):
-        if is_known(answers[i]):
-            first.update(dict.fromkeys(answers[i], i))
+    first_index: dict[str, int] = {}  # by IRI the first set with it
+    first_unknown = None
+    for index in reversed(range(len(answers))):
+        if is_known(answers[index]):
+            first_index.update(dict.fromkeys(answers[index], index))
         else:
-            unknown = i
+            first_unknown = index
     marked: set[int] = set()
-    right = 0
-    for uris in gold:
-        hit = unknown
-        if is_known(uris):
-            hit = min((first[uri] for uri in uris if uri in first), default=None)
-        if hit is not None:
-            marked.add(hit)
-            right += 1
-    return Count(right, len(answers) - len(marked), len(gold) - right), marked
+    n_right = 0
+    for iris in gold:
+        match = first_unknown
+        if is_known(iris):
+            match = min((first_index[iri] for iri in iris if iri in first_index), default=None)
+        if match is not None:
+            marked.add(match)
+            n_right += 1
+    return Count(n_right, len(answers) - len(marked), len(gold) - n_right), marked
 
 
 def gerbil_2023_match(

@@ -39,9 +39,9 @@ _BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
 def same_uris(uri: str) -> frozenset[str]:
     """Return an IRI and all equivalents that GERBIL finds without the network.
 
-    From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or
-    fragment decoded if it has an escape, or else encoded; the same page of Wikipedia or resource of
-    DBpedia, for English and 17 more languages.
+    GERBIL goes on from each IRI to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of the
+    path or fragment decoded if it has an escape, otherwise encoded; the same page of Wikipedia or
+    resource of DBpedia, for English and 17 more languages.
 
     >>> sorted(same_uris("https://dbpedia.org/resource/Ann"))
     ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', \
@@ -69,14 +69,14 @@ def _equivalents(uri: str) -> list[str]:
         if uri_path.startswith(path):
             equivalents.append(target + uri_path.removeprefix(path))
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
-    segment = uri[start:]
     if not start:
         return equivalents
+    segment = uri[start:]
     if not _ESCAPE.search(segment):  # encoded as by java.net.URLEncoder
         encoded = quote_plus(segment, safe="*", errors="replace").replace("~", "%7E")
         equivalents.append(uri[:start] + encoded)
     elif not re.search(rf"%(?!{_BYTE})", segment):  # or decoded as by java.net.URLDecoder
-        equivalents.append(uri[:start] + re.sub(rf"\+|(?:%{_BYTE})+", _decoded, segment))
+        equivalents.append(uri[:start] + re.sub(rf"\+|(?:%{_BYTE})+", _decode, segment))
     return equivalents
 
 
@@ -85,7 +85,7 @@ def _domain(uri: str) -> str:
     return re.split("[/:]", without_scheme, maxsplit=1)[0]
 
 
-def _decoded(match: re.Match[str]) -> str:
+def _decode(match: re.Match[str]) -> str:
     """Decode ``+`` or a run of escapes; Java reads half a surrogate as one broken character."""
     run = bytes(int(byte, 16) for byte in match[0].split("%")[1:])
     return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", b"\xff", run).decode(errors="replace") or " "
@@ -101,6 +101,10 @@ def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
     if len(distinct) < 2 or not all(map(is_gerbil_iri, distinct)):
         return []
     # equivalence is transitive, so the set of equivalent URIs identifies the thing
-    first: dict[frozenset[str], str] = {}
-    pairs = ((first.setdefault(same_uris(value), value), value) for value in distinct)
-    return [(earlier, value) for earlier, value in pairs if earlier != value]
+    first_by_thing: dict[frozenset[str], str] = {}
+    pairs = []
+    for iri in distinct:
+        first = first_by_thing.setdefault(same_uris(iri), iri)
+        if first != iri:
+            pairs.append((first, iri))
+    return pairs
