@@ -311,7 +311,7 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(chunk: Sequence[Question], *how: Any) -> compute._Part:  # noqa: ANN401
+    def counted(chunk: Sequence[Question], *how: Any) -> compute._ChunkFeatures:  # noqa: ANN401
         asked.append(len(chunk))
         return real(chunk, *how)
 

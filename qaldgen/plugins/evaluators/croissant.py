@@ -54,7 +54,7 @@ def dump_croissant(benchmark: Benchmark, files: Sequence[DescribedFile]) -> byte
         "creator": agent,
         "isBasedOn": [source.reference for source in benchmark.sources],
     }
-    described = {
+    document = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "name": benchmark.title,
@@ -77,40 +77,40 @@ def dump_croissant(benchmark: Benchmark, files: Sequence[DescribedFile]) -> byte
                 "@type": "cr:RecordSet", "@id": f"questions-{number}",
                 "name": f"questions-{number}",
                 "description": f"The questions in {file.name}",
-                "field": _fields(number, file.rows),
+                "field": _describe_columns(number, file.rows),
             }
             for number, file in enumerate(files, 1)
         ],
     }  # fmt: skip
-    return (json.dumps(described, ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
-    """Describe the columns of a table, without columns of objects, which no field can hold."""
-    with_objects = _with_objects(rows)
+def _describe_columns(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
+    """Return the fields for the columns of a table, without columns of objects."""
+    object_columns = _object_columns(rows)
     fields: list[dict[str, object]] = []
     columns = rows[0] if rows else ()
     for position, column in enumerate(columns, 1):
-        if column in with_objects:
+        if column in object_columns:
             continue
         fields.append({
             "@type": "cr:Field",
             "@id": f"questions-{number}/{position}",  # a number, as names may have any letters
             "name": column,
-            **_type([row[column] for row in rows]),
+            **_column_type([row[column] for row in rows]),
             "source": {"fileObject": {"@id": f"file-{number}"}, "extract": {"column": column}},
         })  # fmt: skip
     return fields
 
 
-def _with_objects(rows: Sequence[Mapping[str, Json]]) -> list[str]:
+def _object_columns(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """Return the columns of a table that hold objects."""
     columns = rows[0] if rows else ()
     return [column for column in columns if any(isinstance(row[column], dict) for row in rows)]
 
 
-def _type(values: Sequence[Json]) -> dict[str, object]:
-    """Return the type of a column; missing values do not count, mixed ones are text."""
+def _column_type(values: Sequence[Json]) -> dict[str, object]:
+    """Return the type of a column by its values; mixed values are text."""
     types = {type(value) for value in values if value is not None}
     if types == {list}:
         return {"dataType": "sc:Text", "repeated": True}
@@ -123,8 +123,8 @@ def _type(values: Sequence[Json]) -> dict[str, object]:
     return {"dataType": "sc:Text"}
 
 
-def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
-    """Describe the tables that are written beside it."""
+def _write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
+    """Return the description of the tables that are written with it."""
     from qaldgen.benchmark.export import table_records
     from qaldgen.questions.writing import dump_records
 
@@ -141,9 +141,9 @@ def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
         files.append(DescribedFile(name, TABLES[f".{ending}"], content, records))
         note(*(
             f"Croissant cannot describe {column!r} of {name}, which holds objects; .csv has texts"
-            for column in _with_objects(records)
+            for column in _object_columns(records)
         ))  # fmt: skip
     return dump_croissant(benchmark, files)
 
 
-CROISSANT = Form(".croissant.json", _write, describes=tuple(TABLES))
+CROISSANT = Form(".croissant.json", _write_croissant, describes=tuple(TABLES))

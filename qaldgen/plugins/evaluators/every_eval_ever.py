@@ -18,11 +18,11 @@ from qaldgen.plugins.evaluators.logs import (
     Sample,
     bare_question,
     check_filter,
-    first_named,
     flat_strings,
-    number,
-    readers,
-    scores_of,
+    make_readers,
+    numeric_scores,
+    parse_number,
+    put_first,
     unique_names,
 )
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said
@@ -42,12 +42,12 @@ _KEYS = frozenset({"evaluation_id", "model_id", "sample_id", "interaction_type",
 
 
 def recognises_every_eval_ever(content: Content) -> bool:
-    """Return whether these are instance records."""
+    """Return whether a content is instance records."""
     return content.kind in {"json", "jsonl"} and content.keys >= _KEYS
 
 
 def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
-    """Read the answers; the filter is an extraction method, the score to put first, or ``raw``."""
+    """Read the answers; the filter is an extraction method, a score to put first, or ``raw``."""
     records = list(record_fields(content, ["sample_id"]))
     models = list(dict.fromkeys(record.scalar("model_id") for record in records))
     if len(models) > 1:
@@ -62,32 +62,32 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
     metrics = map(_metric, records)
     check_filter(chosen_filter, [*methods, *metrics], "extraction or score", content)
     method = chosen_filter if chosen_filter in methods else ""
-    lines_by_try = _lines_by_try(records)
-    repeated = {name for name, number_of_try in lines_by_try if number_of_try > 1}
+    lines_by_try = _group_by_try(records)
+    repeated = {question_id for question_id, try_number in lines_by_try if try_number > 1}
     samples = []
-    for (name, number_of_try), lines in lines_by_try.items():
-        repeat = str(number_of_try) if name in repeated else ""
-        reply = _reply(lines[0], method)
-        samples.append(_sample(name, reply, lines, chosen_filter, repeat=repeat))
-    return Log(samples, model=next(iter(models), ""))
+    for (question_id, try_number), lines in lines_by_try.items():
+        repeat = str(try_number) if question_id in repeated else ""
+        reply = _read_reply(lines[0], method)
+        samples.append(_make_sample(question_id, reply, lines, chosen_filter, repeat=repeat))
+    return Log(samples, model=models[0] if models else "")
 
 
-def _lines_by_try(records: Sequence[Fields]) -> dict[tuple[str, int], list[Fields]]:
-    """Return the lines of each answer, by its question and number, from 1.
+def _group_by_try(records: Sequence[Fields]) -> dict[tuple[str, int], list[Fields]]:
+    """Return the lines of each answer by its question and number, which begins at 1.
 
-    An answer with several scores has a line for each; the same score again is a further try.
+    An answer with several scores has a line for each. A repeated score belongs to a further answer.
     """
     keys = [
         (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
     ]
-    names = unique_names([(key, key[0]) for key in keys])
+    ids = unique_names([(key, key[0]) for key in keys])
     tries: Counter[tuple[str, str]] = Counter()
     lines: dict[tuple[str, int], list[Fields]] = {}
     for key, record in zip(keys, records, strict=True):
-        name = names[key]
+        question_id = ids[key]
         metric = _metric(record)
-        tries[name, metric] += 1
-        lines.setdefault((name, tries[name, metric]), []).append(record)
+        tries[question_id, metric] += 1
+        lines.setdefault((question_id, tries[question_id, metric]), []).append(record)
     return lines
 
 
@@ -97,15 +97,15 @@ def _metric(record: Fields) -> str:
 
 
 def _attributions(record: Fields) -> list[Fields]:
-    """Return the extractions of the answer, the final one first."""
-    where = (*record.where, "answer_attribution")
+    """Return the extractions of the answer, with the final one first."""
+    location = (*record.where, "answer_attribution")
     entries = [entry for entry in record.values("answer_attribution") if isinstance(entry, dict)]
     entries.sort(key=lambda entry: entry.get("is_terminal") is not True)
-    return [Fields(entry, where) for entry in entries]
+    return [Fields(entry, location) for entry in entries]
 
 
-def _reply(record: Fields, method: str) -> str:
-    """Return the answer that a method extracted, or the reply where no method is named."""
+def _read_reply(record: Fields, method: str) -> str:
+    """Return the answer that a method extracted, or without a method the reply."""
     if method:
         for entry in _attributions(record):
             if entry.scalar("extraction_method") == method:
@@ -116,14 +116,14 @@ def _reply(record: Fields, method: str) -> str:
     return last_said(conversation(record.data.get("messages")), ANSWERING)
 
 
-def _sample(
-    name: str, reply: str, lines: Sequence[Fields], chosen_filter: str, *, repeat: str
+def _make_sample(
+    question_id: str, reply: str, lines: Sequence[Fields], chosen_filter: str, *, repeat: str
 ) -> Sample:
-    """Return an answer, which has a line for each of its scores."""
+    """Return an answer, read from its lines, one for each score."""
     record = lines[0]
     source = record.nested("input")
     question: dict[str, object] = {
-        "id": name,
+        "id": question_id,
         "question": bare_question(source.scalar("raw")),
         "answers": [list(flat_strings(source.data.get("reference")))],
     }
@@ -137,12 +137,12 @@ def _sample(
         status = "timeout" if _LATE.search(error) else "failed"
     else:
         scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
-        verdicts = first_named(scores_of(scores), chosen_filter)
-    seconds = number(record.nested("performance").data.get("latency_ms"))
+        verdicts = put_first(numeric_scores(scores), chosen_filter)
+    seconds = parse_number(record.nested("performance").data.get("latency_ms"))
     if seconds is not None:
         seconds /= 1000
     return Sample(
-        name,
+        question_id,
         question,
         reply,
         repeat,
@@ -207,7 +207,7 @@ INSTANCES = ScoreFormat(
         Option("evaluation", "", "evaluation_id of the record with the means, beside the file"),
     ),
 )
-QUESTIONS, ANSWERS = readers(
+QUESTIONS, ANSWERS = make_readers(
     recognises_every_eval_ever,
     read_every_eval_ever,
     "Every Eval Ever: instance records (*_samples.jsonl)",

@@ -12,22 +12,23 @@ from qaldgen.plugins.evaluators.logs import (
     Sample,
     bare_question,
     check_filter,
-    number,
-    readers,
-    scores_of,
+    make_readers,
+    numeric_scores,
+    parse_number,
 )
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.records import Fields, record_fields
 
 #: The shorter file with the answers to single questions, and the one with everything.
-PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
-#: The file with the questions, beside the predictions.
+PREDICTIONS = "display_predictions.json"
+STATE = "scenario_state.json"
+#: The file with the questions, in the folder of the predictions.
 INSTANCES = "instances.json"
 
 
 def recognises_helm(content: Content) -> bool:
-    """Return whether these are HELM's predictions, scenario state, or per-instance scores."""
+    """Return whether a content is HELM's predictions, scenario state, or per-instance scores."""
     if content.kind != "json":
         return False
     return {"instance_id", "train_trial_index"} <= content.keys or {
@@ -58,7 +59,7 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
     has_repeats = len({answer.repeat for answer in answers}) > 1
     samples = []
     for answer in answers:
-        question = _question(instance_by_id.get(answer.id), answer.id)
+        question = _make_question(instance_by_id.get(answer.id), answer.id)
         repeat = answer.repeat if has_repeats else ""
         samples.append(answer._replace(question=question, repeat=repeat))
     notes = []
@@ -75,7 +76,7 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
 def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
     """Return the answers without their questions, and how many predictions are left out."""
     samples = []
-    left_out = 0
+    n_left_out = 0
     for fields in record_fields(content, ["instance_id"]):
         if "predicted_text" not in fields.data:
             raise DataError(
@@ -83,7 +84,7 @@ def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int
                 where=content.path,
             )
         if fields.has("perturbation"):
-            left_out += 1
+            n_left_out += 1
             continue
         reply = fields.scalar("predicted_text")
         if not raw:
@@ -93,10 +94,10 @@ def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int
             {},
             reply,
             fields.scalar("train_trial_index"),
-            verdicts=scores_of(fields.nested("stats").data.items()),
+            verdicts=numeric_scores(fields.nested("stats").data.items()),
         )
         samples.append(sample)
-    return samples, left_out
+    return samples, n_left_out
 
 
 def _read_states(
@@ -104,11 +105,11 @@ def _read_states(
 ) -> tuple[list[Sample], int]:
     """Return the answers in a scenario state, which has no scores, and how many are left out."""
     samples = []
-    left_out = 0
+    n_left_out = 0
     for state in states:
         instance = state.nested("instance")
         if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
-            left_out += 1
+            n_left_out += 1
             continue
         if state.has("reference_index"):
             raise DataError(
@@ -121,7 +122,8 @@ def _read_states(
         reply = completions[0].scalar("text") if completions else ""
         if not raw:
             reply = state.nested("output_mapping").scalar(reply) or reply
-        status = error = ""
+        status = ""
+        error = ""
         if result.flag("success") is False or not result.data:
             status = "failed"
             error = result.scalar("error") or "the request failed"
@@ -132,42 +134,43 @@ def _read_states(
             state.scalar("train_trial_index"),
             status=status,
             error=error,
-            seconds=number(result.data.get("request_time")),
+            seconds=parse_number(result.data.get("request_time")),
         )
         samples.append(sample)
-    return samples, left_out
+    return samples, n_left_out
 
 
-def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
-    """Return an instance as a record of our format: all correct references name one answer."""
+def _make_question(instance: Fields | None, question_id: str) -> Mapping[str, object]:
+    """Return an instance as a record of our format; all correct references name one answer."""
     if instance is None:
-        return {"id": name, "question": ""}
+        return {"id": question_id, "question": ""}
     choices = []
-    right = []
+    correct = []
     for reference in instance.objects("references"):
-        text = _text(reference, "output")
+        text = _read_text(reference, "output")
         choices.append(text)
         if "correct" in reference.strings("tags"):
-            right.append(text)
-    prompt = _text(instance, "input")
-    question: dict[str, object] = {"id": name, "question": bare_question(prompt)}
-    if right:
-        question["answers"] = [right]
-        if len(right) < len(choices):
+            correct.append(text)
+    prompt = _read_text(instance, "input")
+    question: dict[str, object] = {"id": question_id, "question": bare_question(prompt)}
+    if correct:
+        question["answers"] = [correct]
+        if len(correct) < len(choices):
             question["choices"] = choices
-    if split := instance.scalar("split"):
+    split = instance.scalar("split")
+    if split:
         question["split"] = split
     return question
 
 
-def _text(fields: Fields, name: str) -> str:
+def _read_text(fields: Fields, name: str) -> str:
     """Return the text of an input or output, which is in an object since 2023."""
     if isinstance(fields.data.get(name), dict):
         return fields.nested(name).scalar("text")
     return fields.scalar(name)
 
 
-QUESTIONS, ANSWERS = readers(
+QUESTIONS, ANSWERS = make_readers(
     recognises_helm,
     read_helm,
     "HELM: display_predictions.json or scenario_state.json, or their folder",

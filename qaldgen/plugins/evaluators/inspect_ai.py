@@ -24,15 +24,15 @@ from qaldgen.plugins.evaluators.logs import (
     Sample,
     check_filter,
     choice_text,
-    first_named,
     flat_strings,
     gold_texts,
+    make_readers,
     mean_scores,
     message_text,
-    number,
-    readers,
+    numeric_scores,
+    parse_number,
+    put_first,
     safe_metadata,
-    scores_of,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 from qaldgen.questions.choices import match_choices, read_choices
@@ -43,10 +43,12 @@ from qaldgen.questions.json_documents import parse_json
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.values import Choices
 
-_HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"
+_HEADER = "header.json"
+_START = "_journal/start.json"
+_SAMPLES = "samples/"
 _ZSTANDARD = 93
-#: Fields that nothing is made of, but that take most of the space.
-_HEAVY = ("events", "events_data", "messages", "store", "timelines")
+#: Fields that are not read, but take most of the space.
+_SKIPPED_FIELDS = ("events", "events_data", "messages", "store", "timelines")
 
 
 #: Wildcards in the patterns of inspect_ai.
@@ -59,14 +61,14 @@ _ATTACHED = "attachment://"
 _TIME_LIMITS = frozenset({"time", "working"})
 
 
-#: Status of an evaluation to the words of a note.
-_ENDED = {
+#: The phrases of notes by the status of an evaluation.
+_STATUS_PHRASES = {
     "error": "broke off with an error",
     "cancelled": "was cancelled",
     "started": "did not come to its end",
 }
-#: Reason why a reply stopped to the words of a note.
-_CUT_OFF = {
+#: The phrases of notes by the reason why a reply stopped.
+_STOP_PHRASES = {
     "max_tokens": "were cut off at the limit of tokens",
     "content_filter": "were stopped by a content filter",
 }
@@ -81,9 +83,9 @@ def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
 
     def read_member(info: zipfile.ZipInfo) -> str:
         nonlocal unpacked_size
-        where = (str(path), info.filename)
+        location = (str(path), info.filename)
         chunks = []
-        for chunk in _unpack(archive, info, where):
+        for chunk in _unpack(archive, info, location):
             unpacked_size += len(chunk)
             refuse_bomb(path, unpacked_size, packed_size)
             chunks.append(chunk)
@@ -91,26 +93,26 @@ def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
         # zipfile checks only members that it unpacks itself
         if zlib.crc32(content) != info.CRC:
             raise DataError(
-                "the log is damaged (its checksum is wrong); download it again", where=where
+                "the log is damaged (its checksum is wrong); download it again", where=location
             )
         try:
             return content.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise DataError(f"byte {error.start} is not UTF-8", where=where) from error
+            raise DataError(f"byte {error.start} is not UTF-8", where=location) from error
 
     try:
         # an interrupted log has no header; the information at its start replaces it
-        head = members.get(_HEADER) or members[_START]
-        document = parse_json(read_member(head), f"{path}: {head.filename}")
+        header = members.get(_HEADER) or members[_START]
+        document = parse_json(read_member(header), f"{path}: {header.filename}")
         if not isinstance(document, dict):
-            raise DataError("an object is expected", where=(str(path), head.filename))
+            raise DataError("an object is expected", where=(str(path), header.filename))
         samples = []
         for name, info in members.items():
             if not name.startswith(_SAMPLES) or not name.endswith(".json"):
                 continue
             sample = parse_json(read_member(info), f"{path}: {name}")
             if isinstance(sample, dict):
-                for field in _HEAVY:
+                for field in _SKIPPED_FIELDS:
                     sample.pop(field, None)
             samples.append(sample)
     except DAMAGED as error:
@@ -121,17 +123,19 @@ def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
 
 
 def _unpack(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str, ...]
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, location: tuple[str, ...]
 ) -> Iterator[bytes]:
+    """Yield the unpacked content of a member of an archive in chunks."""
     if info.compress_type != _ZSTANDARD:
-        with open_member(archive, info, where) as stream:
+        with open_member(archive, info, location) as stream:
             yield from iter(lambda: stream.read(2**20), b"")
         return
     import zstandard
 
     # zipfile knows Zstandard only from Python 3.14 on, so it gives the packed bytes, unchecked
     packed = copy.copy(info)
-    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
+    packed.compress_type = zipfile.ZIP_STORED
+    packed.file_size = info.compress_size
     packed.CRC = cast("int", None)
     with archive.open(packed) as stream:
         reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
@@ -139,7 +143,7 @@ def _unpack(
             yield from iter(lambda: reader.read(2**20), b"")
         except zstandard.ZstdError as error:
             raise DataError(
-                f"the log is damaged ({error}); download it again", where=where
+                f"the log is damaged ({error}); download it again", where=location
             ) from error
 
 
@@ -151,7 +155,7 @@ class _Question(NamedTuple):
 
 
 def recognises_inspect(content: Content) -> bool:
-    """Return whether this is a log of inspect_ai, complete or interrupted."""
+    """Return whether a content is a log of inspect_ai, complete or interrupted."""
     document = content.document
     return (
         isinstance(document, dict)
@@ -164,8 +168,8 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     document = Fields(content.document, (str(content.path),))
     entries = [
-        Fields(entry, (str(content.path), f"sample {number}"))
-        for number, entry in enumerate(document.values("samples"), 1)
+        Fields(entry, (str(content.path), f"sample {parse_number}"))
+        for parse_number, entry in enumerate(document.values("samples"), 1)
     ]
     if not entries:
         raise DataError(
@@ -174,7 +178,7 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
         )
     # logs sort samples by id as text; here they get the order of the data set
     ids = flat_strings(document.nested("eval").nested("dataset").data.get("sample_ids"))
-    index_by_id = {id_: index for index, id_ in enumerate(ids)}
+    index_by_id = {question_id: index for index, question_id in enumerate(ids)}
     entries.sort(key=lambda entry: index_by_id.get(entry.required("id"), len(index_by_id)))
     scorers = [name for entry in entries for name in entry.nested("scores").data]
     check_filter(chosen_filter, scorers, "scorer", content)
@@ -182,17 +186,17 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
     # the first entry of a question says what it is, also for its repeats
     questions: dict[str, _Question] = {}
     for entry in entries:
-        questions.setdefault(entry.required("id"), _question(entry))
+        questions.setdefault(entry.required("id"), _read_question(entry))
     has_repeats = any(entry.scalar("epoch") not in {"", "1"} for entry in entries)
     samples = []
     for entry in entries:
         repeat = entry.scalar("epoch") if has_repeats else ""
-        samples.append(_sample(entry, questions[entry.required("id")], scorer, repeat=repeat))
+        samples.append(_read_sample(entry, questions[entry.required("id")], scorer, repeat=repeat))
     model = document.nested("eval").scalar("model")
     return Log(samples, list(_notes(document, entries, samples)), model)
 
 
-def _question(entry: Fields) -> _Question:
+def _read_question(entry: Fields) -> _Question:
     """Return the question of a logged sample."""
     choices = read_choices(entry.data.get("choices"))
     metadata = entry.data.get("metadata")
@@ -217,16 +221,16 @@ def _question(entry: Fields) -> _Question:
     return _Question(record, choices)
 
 
-def _sample(entry: Fields, question: _Question, scorer: str, *, repeat: str) -> Sample:
-    """Return the answer in a logged sample; one that failed has neither a reply nor scores."""
-    reply = _reply(entry, scorer)
-    status, error = _failure(entry, reply)
+def _read_sample(entry: Fields, question: _Question, scorer: str, *, repeat: str) -> Sample:
+    """Return the answer in a logged sample, without reply and scores if it failed."""
+    reply = _read_reply(entry, scorer)
+    status, error = _read_failure(entry, reply)
     verdicts: tuple[tuple[str, float], ...] = ()
     if status:
         reply = ""
     else:
         reply = choice_text(reply, question.choices)
-        verdicts = first_named(scores_of(_scores(entry)), scorer)
+        verdicts = put_first(numeric_scores(_read_scores(entry)), scorer)
     return Sample(
         entry.required("id"),
         question.record,
@@ -234,14 +238,14 @@ def _sample(entry: Fields, question: _Question, scorer: str, *, repeat: str) -> 
         repeat,
         status,
         error,
-        seconds=number(entry.data.get("working_time", entry.data.get("total_time"))),
+        seconds=parse_number(entry.data.get("working_time", entry.data.get("total_time"))),
         verdicts=verdicts,
         confidence=_mean_log_probability(entry),
     )
 
 
-def _reply(entry: Fields, scorer: str) -> str:
-    """Return the answer that a scorer found in the reply, or the reply where none is named."""
+def _read_reply(entry: Fields, scorer: str) -> str:
+    """Return the answer that a scorer found in the reply, or without a scorer the reply."""
     if scorer:
         return next(flat_strings(entry.nested("scores").nested(scorer).data.get("answer")), "")
     completion = entry.nested("output").data.get("completion")
@@ -252,12 +256,13 @@ def _reply(entry: Fields, scorer: str) -> str:
 
 
 def _first_choice(entry: Fields) -> object:
-    """Return the first of the replies that the model gave at once; None if it gave none."""
-    return next(iter(entry.nested("output").values("choices")), None)
+    """Return the first of the alternative replies of the model; None without one."""
+    choices = entry.nested("output").values("choices")
+    return choices[0] if choices else None
 
 
-def _failure(entry: Fields, reply: str) -> tuple[str, str]:
-    """Return the status of a sample without an answer and the reason; both empty for others."""
+def _read_failure(entry: Fields, reply: str) -> tuple[str, str]:
+    """Return status and reason of a sample without an answer; both are empty for other samples."""
     error = entry.nested("error")
     if error.data:
         return "failed", error.scalar("message") or "the sample has an error without a message"
@@ -269,8 +274,8 @@ def _failure(entry: Fields, reply: str) -> tuple[str, str]:
     return status, f"stopped by the limit of {limit_type} ({limit.scalar('limit')})"
 
 
-def _scores(entry: Fields) -> Iterator[tuple[str, object]]:
-    """Yield the scores by name; each part of a score has a name of its own."""
+def _read_scores(entry: Fields) -> Iterator[tuple[str, object]]:
+    """Yield names and values of scores; each part of a score has a name of its own."""
     for name, score in entry.nested("scores").data.items():
         value = score.get("value") if isinstance(score, dict) else score
         if not isinstance(value, dict):
@@ -281,7 +286,7 @@ def _scores(entry: Fields) -> Iterator[tuple[str, object]]:
 
 
 def _mean_log_probability(entry: Fields) -> float | None:
-    """Return the mean log-probability of the tokens of the reply; None if they have none."""
+    """Return the mean log-probability of the tokens of the reply; None if it is not logged."""
     tokens = member(member(_first_choice(entry), "logprobs"), "content") or ()
     values = [member(token, "logprob") for token in tokens]
     numbers = [value for value in values if isinstance(value, (int, float))]
@@ -291,16 +296,16 @@ def _mean_log_probability(entry: Fields) -> float | None:
 
 
 def _resolve_attachment(entry: Fields, text: str) -> str:
-    """Return a text that may be kept among the attachments, as long ones are."""
+    """Return a text, or the attachment that it refers to, as long texts do."""
     attachments = entry.data.get("attachments")
     if not text.startswith(_ATTACHED) or not isinstance(attachments, dict):
         return text
-    attached = attachments.get(text.removeprefix(_ATTACHED))
-    return attached if isinstance(attached, str) else text
+    attachment = attachments.get(text.removeprefix(_ATTACHED))
+    return attachment if isinstance(attachment, str) else text
 
 
 def _notes(document: Fields, entries: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
-    """Yield what a user should know of a log: samples that are missing, failed or cut off."""
+    """Yield notes on a log: on its version, and on missing, failed and cut samples."""
     version = document.scalar("version")
     if version not in _VERSIONS:
         yield (
@@ -316,20 +321,20 @@ def _notes(document: Fields, entries: Sequence[Fields], samples: Sequence[Sample
         n_expected = len(samples)
     status = document.scalar("status")
     if status not in {"success", ""} or len(samples) < n_expected:
-        ended = _ENDED.get(status, "ended early")
-        yield f"the evaluation {ended}: {len(samples):,} of {n_expected:,} samples are there"
+        phrase = _STATUS_PHRASES.get(status, "ended early")
+        yield f"the evaluation {phrase}: {len(samples):,} of {n_expected:,} samples are there"
     statuses = Counter(sample.status for sample in samples if sample.status)
     if statuses:
         counts = " and ".join(f"{count:,} {name}" for name, count in statuses.items())
-        wrong = f"{counts} of {len(samples):,} samples count as wrong answers here"
+        sentence = f"{counts} of {len(samples):,} samples count as wrong answers here"
         means = ", ".join(f"{name} {mean:.3f}" for name, mean in mean_scores(samples).items())
         if means:
-            wrong += f"; its own scores are over the others ({means})"
-        yield wrong
+            sentence += f"; its own scores are over the others ({means})"
+        yield sentence
     stop_reasons = Counter(
         scalar_text(member(_first_choice(entry), "stop_reason")) for entry in entries
     )
-    for reason, text in _CUT_OFF.items():
+    for reason, text in _STOP_PHRASES.items():
         if stop_reasons[reason]:
             yield f"{stop_reasons[reason]:,} of {len(samples):,} replies {text}"
 
@@ -342,7 +347,9 @@ def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
     return ",".join(pattern.replace(",", "?") for pattern in patterns).encode() + b"\n"
 
 
-QUESTIONS, ANSWERS = readers(recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json")
+QUESTIONS, ANSWERS = make_readers(
+    recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json"
+)
 CONTAINER = Container("with one log", ("*.eval",), members=(_HEADER, _START), unpack=read_eval_log)
 TASK = task_form(
     ".inspect", "A task of inspect_ai, `{}` in `task.py`.", {"task.py": "inspect_task.py.txt"}, repr

@@ -22,13 +22,13 @@ from qaldgen.plugins.evaluators.logs import (
     bare_question,
     check_filter,
     choice_text,
-    first_named,
     flat_strings,
     gold_texts,
+    make_readers,
     message_text,
-    readers,
+    numeric_scores,
+    put_first,
     safe_metadata,
-    scores_of,
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
@@ -44,8 +44,8 @@ from qaldgen.questions.values import Choices
 from qaldgen.questions.worked_solutions import RESULT
 
 _TRUTHS = frozenset({"true", "false"})
-#: The filtered reply if a regular expression does not match.
-_NOTHING = "[invalid]"
+#: The filtered reply if the regular expression of the filter does not match.
+_NO_MATCH = "[invalid]"
 #: The fields of a line that are not scores.
 _FIELDS = frozenset({
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
@@ -61,18 +61,18 @@ _IDS = [name for name in ROLE_NAMES["id"] if name not in {"", "unnamed0", "idx",
 class Line(NamedTuple):
     """A line of the log."""
 
-    id: str  # the question
+    id: str  # the id of the question
     document_index: str  # the index of the document in the task
     #: The filter, or the number of the line for this document if the log names no filters.
     filter: str
     document: Mapping[str, object]  # the document of the task
     target: tuple[str, ...]  # the accepted answers
-    #: The replies as they came, and after the filter.
+    #: The replies of the model, and the same after the filter.
     raw: tuple[str, ...] = ()
     filtered: tuple[str, ...] = ()
     choice: int | None = None  # the most likely choice
     choices: tuple[str, ...] = ()  # the choices whose likelihoods were compared
-    prompt: str = ""  # what the model was asked
+    prompt: str = ""  # the prompt of the model
     verdicts: tuple[tuple[str, float], ...] = ()  # the scores in the line
     #: The probability of the most likely choice among the choices.
     confidence: float | None = None
@@ -105,13 +105,13 @@ def continuations(arguments: object) -> Requests:
         if arguments and not requests:
             requests = [arguments]
     texts = [request[1] for request in requests if len(request) > 1]
-    ends = tuple(text.strip() for text in texts if isinstance(text, str))
+    endings = tuple(text.strip() for text in texts if isinstance(text, str))
     # the two rounds of mutual information have the same continuations
-    half = len(ends) // 2
-    if half and ends[:half] == ends[half:]:
-        ends = ends[:half]
+    half = len(endings) // 2
+    if half and endings[:half] == endings[half:]:
+        endings = endings[:half]
     prompt = requests[0][0] if requests and requests[0] else ""
-    return Requests(prompt, ends)
+    return Requests(prompt, endings)
 
 
 def likelihoods(value: object) -> list[tuple[float, bool]]:
@@ -128,8 +128,8 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
             item = item[0]
         if not isinstance(item, list) or len(item) != 2:
             return []
-        greedy = scalar_text(item[1]).lower()
-        if greedy not in _TRUTHS:
+        greedy_text = scalar_text(item[1]).lower()
+        if greedy_text not in _TRUTHS:
             return []
         likelihood = -math.inf
         try:
@@ -139,14 +139,14 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
             return []
         if math.isnan(likelihood):
             likelihood = -math.inf
-        pairs.append((likelihood, greedy == "true"))
+        pairs.append((likelihood, greedy_text == "true"))
     return pairs
 
 
 def likeliest_choice(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
     """Return the index of the most likely choice, the first of equals.
 
-    It is beyond the last choice if none is likely, or if the only choice is not greedy.
+    It is the number of choices if none is likely, or if the only choice is not greedy.
     """
     if len(choices) < 2:
         return 0 if pairs and pairs[0][1] else 1
@@ -185,26 +185,26 @@ def question_records(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object]
     if not columns or not (columns.question or columns.translations):
         note("the documents have no known field with the question; the prompts are taken for it")
     return {
-        line.id: _record(line, document, columns or Columns(), by_text=by_text)
+        line.id: _make_record(line, document, columns or Columns(), by_text=by_text)
         for line, document in zip(lines, documents, strict=True)
     }
 
 
 def _targets_are_texts(lines: Sequence[Line]) -> bool:
-    """Return whether targets such as "1" are texts of choices, as more scores of the log say."""
-    agreeing = {True: 0, False: 0}
+    """Return whether targets such as "1" are texts of choices, by the scores of the log."""
+    n_agreeing = {True: 0, False: 0}
     for line in lines:
         accuracy = dict(line.verdicts).get("acc")
         if accuracy is None or line.choice is None:
             continue
-        for by_text in agreeing:
-            is_right = line.choice in right_choices(line.target, line.choices, by_text=by_text)
-            if is_right == (accuracy == 1.0):
-                agreeing[by_text] += 1
-    return agreeing[True] > agreeing[False]
+        for by_text in n_agreeing:
+            is_correct = line.choice in correct_choices(line.target, line.choices, by_text=by_text)
+            if is_correct == (accuracy == 1.0):
+                n_agreeing[by_text] += 1
+    return n_agreeing[True] > n_agreeing[False]
 
 
-def _record(
+def _make_record(
     line: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     """Return the question of a line as a record, and its choices."""
@@ -236,33 +236,33 @@ def _record(
         # the letters that were compared are the labels of the document's choices
         choices = Choices(listed.texts, line.choices)
     record["choices"] = list(choices.texts)
-    right = right_choices(line.target, line.choices, by_text=by_text)
-    if right:
-        record["answers"] = [[choices.texts[index] for index in right]]
+    correct = correct_choices(line.target, line.choices, by_text=by_text)
+    if correct:
+        record["answers"] = [[choices.texts[index] for index in correct]]
     return record, choices
 
 
-def right_choices(
+def correct_choices(
     target: Sequence[str], choices: Sequence[str], *, by_text: bool = False
 ) -> list[int]:
     """Return the indices of the choices that a target names, by their indices or their texts.
 
     Where the target cannot be read in one of these ways, it is read in the other.
 
-    >>> right_choices(["1"], ["tea", "coffee"]), right_choices(["tea"], ["tea", "coffee"])
+    >>> correct_choices(["1"], ["tea", "coffee"]), correct_choices(["tea"], ["tea", "coffee"])
     ([1], [0])
-    >>> right_choices(["1"], ["1", "2"]), right_choices(["1"], ["1", "2"], by_text=True)
+    >>> correct_choices(["1"], ["1", "2"]), correct_choices(["1"], ["1", "2"], by_text=True)
     ([1], [0])
     """
-    named = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
-    quoted = [choices.index(text) for text in target if text in choices]
+    by_index = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
+    by_wording = [choices.index(text) for text in target if text in choices]
     if by_text:
-        return quoted if len(quoted) == len(target) else named
-    return named if len(named) == len(target) else quoted
+        return by_wording if len(by_wording) == len(target) else by_index
+    return by_index if len(by_index) == len(target) else by_wording
 
 
 def recognises_lm_eval(content: Content) -> bool:
-    """Return whether these are samples of lm-evaluation-harness, also as its API returns them."""
+    """Return whether a content is samples of lm-evaluation-harness, in files or from its API."""
     keys = content.keys
     if content.kind == "json" and keys >= _MEANS and isinstance(content.document, dict):
         return True
@@ -271,62 +271,62 @@ def recognises_lm_eval(content: Content) -> bool:
         and isinstance(content.document, dict)
         and "doc_id" not in keys
     ):
-        rows = next(iter(_tasks(content.document).values()), [])
+        rows = next(iter(_samples_by_task(content.document).values()), [])
         keys = frozenset(key for row in rows[:50] if isinstance(row, dict) for key in row)
     return "doc_id" in keys and not keys.isdisjoint({"resps", "filtered_resps"})
 
 
 def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
-    lines = _lines(content)
+    lines = _read_lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
-    scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
+    scores = list(dict.fromkeys(question_id for line in lines for question_id, _ in line.verdicts))
     check_filter(chosen_filter, [*filters, *scores], "filter or score", content)
-    filter_ = chosen_filter
+    filter_name = chosen_filter
     first_score = ""
     if chosen_filter in scores and chosen_filter not in filters:
-        filter_ = ""
+        filter_name = ""
         first_score = chosen_filter
-    reads_several = filter_ not in filters and len(filters) > 1
-    lines = [_name_scores(line, first_score, with_filter=reads_several) for line in lines]
+    reads_several = filter_name not in filters and len(filters) > 1
+    lines = [_order_scores(line, first_score, with_filter=reads_several) for line in lines]
     first_lines: dict[str, Line] = {}
     for line in lines:
         first_lines.setdefault(line.id, line)
     with collecting() as notes:
         questions = question_records(list(first_lines.values()))
-    for name, (record, _) in questions.items():
-        record[DOCUMENT_INDEX] = first_lines[name].document_index
-    chosen = [line for line in lines if filter_ in {"", RAW, line.filter}]
-    rewriting = {line.filter for line in chosen if not set(line.filtered) <= set(line.raw)}
+    for question_id, (record, _) in questions.items():
+        record[DOCUMENT_INDEX] = first_lines[question_id].document_index
+    selected = [line for line in lines if filter_name in {"", RAW, line.filter}]
+    rewriting = {line.filter for line in selected if not set(line.filtered) <= set(line.raw)}
     samples = list[Sample]()
-    for line in chosen:
+    for line in selected:
         # a filter such as take_first only chooses, and would hide the other repeats
-        raw = filter_ == RAW or line.filter not in rewriting
-        samples += _samples(line, *questions[line.id], filters, raw=raw)
-    answers = _joined_repeats(samples)
-    names_of_filters = {answer.repeat.rpartition(" ")[0] for answer in answers}
+        raw = filter_name == RAW or line.filter not in rewriting
+        samples += _make_samples(line, *questions[line.id], filters, raw=raw)
+    answers = _join_repeats(samples)
+    filter_names = {answer.repeat.rpartition(" ")[0] for answer in answers}
     log_notes = list(notes)
-    if not filter_ and len(filters) > 1 and names_of_filters != {""}:
+    if not filter_name and len(filters) > 1 and filter_names != {""}:
         log_notes.append(
             f"has the answers of {len(filters)} filters ({', '.join(filters)}), which count as"
             f" several answers to each question; `filter={filters[0]!r}` reads those of one, {RAW}"
             " the replies as they came"
         )
-    return Log(answers, log_notes, _model_beside(content))
+    return Log(answers, log_notes, _find_model(content))
 
 
-def _name_scores(line: Line, first_score: str, *, with_filter: bool) -> Line:
-    """Return a line with one of its scores first, if any is named, and its filter in all names."""
+def _order_scores(line: Line, first_score: str, *, with_filter: bool) -> Line:
+    """Return a line with a score first, or in any order, and with its filter in their names."""
     verdicts = line.verdicts
     if first_score:
-        verdicts = first_named(verdicts, first_score)
+        verdicts = put_first(verdicts, first_score)
     if with_filter:  # as lm_eval prints them
         verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
     return line._replace(verdicts=verdicts)
 
 
-def _joined_repeats(samples: Iterable[Sample]) -> list[Sample]:
-    """Return each answer once, with the scores of all filters that chose the same reply."""
+def _join_repeats(samples: Iterable[Sample]) -> list[Sample]:
+    """Return the distinct answers, with the scores of all filters that chose the same reply."""
     answers: dict[tuple[str, str], Sample] = {}
     for sample in samples:
         answer = answers.setdefault((sample.id, sample.repeat), sample)
@@ -337,8 +337,8 @@ def _joined_repeats(samples: Iterable[Sample]) -> list[Sample]:
     return list(answers.values())
 
 
-def _model_beside(content: Content) -> str:
-    """Return the model in the file of results beside the samples; "" for none."""
+def _find_model(content: Content) -> str:
+    """Return the model in the file of results in the folder of the samples, or ""."""
     if not is_file(content.path):
         return ""
     for path in content.path.parent.glob("results_*.json"):
@@ -351,7 +351,7 @@ def _model_beside(content: Content) -> str:
     return ""
 
 
-def _samples(
+def _make_samples(
     line: Line,
     question: Mapping[str, object],
     choices: Choices,
@@ -359,7 +359,7 @@ def _samples(
     *,
     raw: bool,
 ) -> list[Sample]:
-    """Return the answers in a line, raw or as filtered, numbered if there are several."""
+    """Return the answers in a line, raw or filtered, numbered if there are several."""
     filter_name = ""
     if line.choice is not None:
         texts = [""]
@@ -369,7 +369,7 @@ def _samples(
         replies = line.raw if raw else line.filtered
         texts = []
         for text in replies or [""]:
-            if text == _NOTHING:
+            if text == _NO_MATCH:
                 text = ""
             texts.append(choice_text(text, choices))
         if not raw and len(filters) > 1:
@@ -383,7 +383,7 @@ def _samples(
     ]
 
 
-def _tasks(document: Mapping[str, object]) -> dict[str, list[object]]:
+def _samples_by_task(document: Mapping[str, object]) -> dict[str, list[object]]:
     """Return the samples in the API's result, by task."""
     samples = document.get("samples")
     if not isinstance(samples, dict):
@@ -391,11 +391,11 @@ def _tasks(document: Mapping[str, object]) -> dict[str, list[object]]:
     return {name: rows for name, rows in samples.items() if isinstance(rows, list)}
 
 
-def _rows(content: Content) -> Sequence[object]:
-    """Return the samples of a file, also of the only task in what the API returns."""
+def _read_samples(content: Content) -> Sequence[object]:
+    """Return the samples of a file, or of the only task in a result of the API."""
     if not isinstance(content.document, dict) or "doc_id" in content.document:
         return content.records
-    tasks = _tasks(content.document)
+    tasks = _samples_by_task(content.document)
     if not tasks:
         raise DataError(
             "has the means of lm-eval; name the samples_*.jsonl "
@@ -410,11 +410,12 @@ def _rows(content: Content) -> Sequence[object]:
     return next(iter(tasks.values()))
 
 
-def _lines(content: Content) -> list[Line]:
+def _read_lines(content: Content) -> list[Line]:
     """Return the lines of a log, each with a unique id of its document."""
-    where = str(content.path)
+    location = str(content.path)
     records = [
-        Fields(row, (where, f"sample {number}")) for number, row in enumerate(_rows(content), 1)
+        Fields(row, (location, f"sample {number}"))
+        for number, row in enumerate(_read_samples(content), 1)
     ]
     if not records:
         raise DataError("holds no sample", where=content.path)
@@ -427,7 +428,7 @@ def _lines(content: Content) -> list[Line]:
     for fields in records:
         texts = {
             normalize_name(name): scalar_text(value).strip()
-            for name, value in _document(fields).items()
+            for name, value in _read_document(fields).items()
             if isinstance(value, (str, int, float))
         }
         document_index = fields.required("doc_id")
@@ -439,20 +440,20 @@ def _lines(content: Content) -> list[Line]:
     for (document_index, _), fields in zip(keys, records, strict=True):
         counts[document_index] += 1
         number = counts[document_index]
-        filter_ = fields.scalar("filter")
-        if not filter_:
-            filter_ = f"filter-{number}" if number > 1 else "none"
-        lines.append(_line(fields, names[document_index], document_index, filter_))
+        filter_name = fields.scalar("filter")
+        if not filter_name:
+            filter_name = f"filter-{number}" if number > 1 else "none"
+        lines.append(_make_line(fields, names[document_index], document_index, filter_name))
     return lines
 
 
-def _document(fields: Fields) -> Mapping[str, object]:
-    """Return the document of the task in a line; an empty one where it was not logged."""
+def _read_document(fields: Fields) -> Mapping[str, object]:
+    """Return the document of the task in a line, empty if it was not logged."""
     document = fields.data.get("doc")
     return document if isinstance(document, dict) else {}
 
 
-def _line(fields: Fields, name: str, document_index: str, filter_: str) -> Line:
+def _make_line(fields: Fields, question_id: str, document_index: str, filter_name: str) -> Line:
     """Return a line of the log, with its replies or the most likely choice."""
     data = fields.data
     raw = data.get("resps")
@@ -464,20 +465,20 @@ def _line(fields: Fields, name: str, document_index: str, filter_: str) -> Line:
     if isinstance(metrics, list):
         names = [metric for metric in metrics if isinstance(metric, str)]
     line = Line(
-        id=name,
+        id=question_id,
         document_index=document_index,
-        filter=filter_,
-        document=_document(fields),
+        filter=filter_name,
+        document=_read_document(fields),
         target=tuple(gold_texts(data.get("target"))),
         prompt=message_text(request.prompt),
-        verdicts=scores_of((metric, data.get(metric)) for metric in names),
+        verdicts=numeric_scores((metric, data.get(metric)) for metric in names),
     )
-    likely = likelihoods(filtered) or likelihoods(raw)
-    if likely:
+    pairs = likelihoods(filtered) or likelihoods(raw)
+    if pairs:
         return line._replace(
-            choice=likeliest_choice(likely, request.choices),
+            choice=likeliest_choice(pairs, request.choices),
             choices=request.choices,
-            confidence=probability_of_best(likely),
+            confidence=probability_of_best(pairs),
         )
     return line._replace(raw=tuple(flat_strings(raw)), filtered=tuple(flat_strings(filtered)))
 
@@ -485,7 +486,7 @@ def _line(fields: Fields, name: str, document_index: str, filter_: str) -> Line:
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Return the value of ``lm_eval --samples``: the indices of the documents by task."""
     indices = {question.id: question.said("document_index") for question in benchmark.questions()}
-    unknown = [name for name, index in indices.items() if not index.isdecimal()]
+    unknown = [question_id for question_id, index in indices.items() if not index.isdecimal()]
     if unknown:
         raise DataError(
             f"{len(unknown):,} of {len(indices):,} questions (first: {unknown[0]}) have no index in"
@@ -501,7 +502,7 @@ def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"
 
 
-QUESTIONS, ANSWERS = readers(
+QUESTIONS, ANSWERS = make_readers(
     recognises_lm_eval, read_lm_eval, "lm-evaluation-harness: the samples that --log_samples writes"
 )
 CONTAINER = Container("with one log", patterns=("samples_*.jsonl",))

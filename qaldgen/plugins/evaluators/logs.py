@@ -1,4 +1,4 @@
-"""What the readers of other evaluators' logs share."""
+"""The shared parts of the readers of other evaluators' logs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LAST_LINE = re.compile(
 #: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"
 #: Fields that readers would interpret; all others are kept as metadata.
-_INTERPRETED = {
+_INTERPRETED_FIELDS = {
     name
     for field in (
         "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
@@ -42,14 +42,14 @@ _INTERPRETED = {
     )
     for name in ROLE_NAMES[field]
 } - {"sparql"}  # fmt: skip
-#: A last paragraph that is no longer is not the question: then the whole prompt is used.
+#: If the last paragraph of a prompt has at most this many characters, the question is the whole.
 _MIN_CHARS = 10
 #: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
 #: full of white space, the regular expression would take quadratic time.
 _TAIL_CHARS = 40
-_WORDS_BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
-_WORDS_AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
-#: How inspect_ai writes correct, partial, incorrect, and no answer.
+_PROMPT_START = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
+_PROMPT_END = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
+#: The letters of inspect_ai for correct, partial, incorrect, and no answer.
 _SCORE_OF_LETTER = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 #: The depth up to which lists are searched for texts.
 _MAX_DEPTH = 8
@@ -58,17 +58,17 @@ _MAX_DEPTH = 8
 class Sample(NamedTuple):
     """One answer in a log."""
 
-    id: str  # the question
+    id: str  # the id of the question
     #: The question as a record of our own format: id, question, answers, choices, and metadata.
     question: Mapping[str, object]
     reply: str = ""  # the answer
-    repeat: str = ""  # which of several answers to the question it is; empty if there is only one
+    repeat: str = ""  # the label of one of several answers to the question; else empty
     status: str = ""  # ``failed`` or ``timeout``; empty if there is a reply
-    error: str = ""  # what went wrong
-    seconds: float | None = None  # how long it took
+    error: str = ""  # the reason for a failure
+    seconds: float | None = None  # the time that it took
     #: The log's scores of this answer, usually from 0 to 1.
     verdicts: tuple[tuple[str, float], ...] = ()
-    confidence: float | None = None  # how sure the model is, by its log-likelihoods
+    confidence: float | None = None  # the confidence of the model, by its log-likelihoods
 
 
 class Log(NamedTuple):
@@ -82,7 +82,7 @@ class Log(NamedTuple):
 #: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted,
 #: empty for the default ones.
 ReadLog: TypeAlias = Callable[[Content, str], Log]
-#: The filter name for the model's replies as they came.
+#: The name of the filter that leaves replies unchanged.
 RAW = "raw"
 
 
@@ -114,9 +114,9 @@ def gold_texts(value: object) -> list[str]:
     (['Danube', 'Sava'], ['3'], [])
     """
     if isinstance(value, str):
-        listed = parse_list(value)
-        if listed is not None:
-            value = listed
+        items = parse_list(value)
+        if items is not None:
+            value = items
     return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
 
 
@@ -142,28 +142,28 @@ def choice_text(reply: str, choices: Choices) -> str:
     return "; ".join(match_choices(letters, choices)) or reply
 
 
-def number(value: object) -> float | None:
+def parse_number(value: object) -> float | None:
     """Return a score as a number, including inspect_ai's letters; None for anything else."""
     if isinstance(value, str) and value in _SCORE_OF_LETTER:
         return _SCORE_OF_LETTER[value]
     if not isinstance(value, (str, bool, int, float)):
         return None
     try:
-        parsed = float(value)
+        score = float(value)
     except (ValueError, OverflowError):  # an integer may have 400 digits
         return None
-    if math.isfinite(parsed):
-        return parsed
+    if math.isfinite(score):
+        return score
     return None
 
 
-def scores_of(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
-    """Return the scores that are numbers.
+def numeric_scores(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
+    """Return the scores that are numbers, as numbers.
 
-    >>> scores_of([("acc", "C"), ("note", "good")])
+    >>> numeric_scores([("acc", "C"), ("note", "good")])
     (('acc', 1.0),)
     """
-    numbers = ((name, number(value)) for name, value in scores)
+    numbers = ((name, parse_number(value)) for name, value in scores)
     return tuple((name, value) for name, value in numbers if value is not None)
 
 
@@ -182,28 +182,28 @@ def message_text(value: object) -> str:
         except ValueError:
             return str(value)
     messages = conversation(value)
-    everybody = {message.speaker for message in messages}
-    return last_said(messages, ASKING) or last_said(messages, everybody)
+    speakers = {message.speaker for message in messages}
+    return last_said(messages, ASKING) or last_said(messages, speakers)
 
 
 def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
-    """Return a unique id per key; the second question with an id gets ``#2``, as everywhere.
+    """Return a unique id for each key; the second key with an id gets ``#2``.
 
     >>> unique_names([(0, "a"), (1, "a"), (0, "a")])
     {0: 'a', 1: 'a#2'}
     """
-    names: dict[object, str] = {}
+    ids: dict[object, str] = {}
     counts: dict[str, int] = {}
-    for key, name in keys:
-        if key not in names:
-            names[key] = unique_id(name, counts)
-    return names
+    for key, question_id in keys:
+        if key not in ids:
+            ids[key] = unique_id(question_id, counts)
+    return ids
 
 
-def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
-    """Return scores in their order, but those of a name, or of its parts, before the others.
+def put_first(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
+    """Return scores with those of a name, or of its parts, before the others.
 
-    >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
+    >>> put_first([("match", 1.0), ("judge", 0.0)], "judge")
     (('judge', 0.0), ('match', 1.0))
     """
     return tuple(sorted(verdicts, key=lambda verdict: verdict[0].partition("/")[0] != name))
@@ -219,9 +219,11 @@ def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
 
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
-    """Return the fields that no reader would take for the question, its id, answers or choices."""
+    """Return the fields that readers do not interpret as question, id, answers or choices."""
     return {
-        name: value for name, value in fields.items() if normalize_name(name) not in _INTERPRETED
+        name: value
+        for name, value in fields.items()
+        if normalize_name(name) not in _INTERPRETED_FIELDS
     }
 
 
@@ -232,31 +234,31 @@ def bare_question(prompt: str) -> str:
     'Where is Ulm?'
     """
     question = prompt.strip()
-    last = question.rpartition("\n\n")[2]
-    if len(last) > _MIN_CHARS:
-        question = last
-    question = _WORDS_BEFORE.sub("", question)
-    tail = _WORDS_AFTER.sub("", question[-_TAIL_CHARS:])
+    last_paragraph = question.rpartition("\n\n")[2]
+    if len(last_paragraph) > _MIN_CHARS:
+        question = last_paragraph
+    question = _PROMPT_START.sub("", question)
+    tail = _PROMPT_END.sub("", question[-_TAIL_CHARS:])
     return (question[:-_TAIL_CHARS] + tail).strip()
 
 
-def readers(
+def make_readers(
     recognises: Callable[[Content], bool], read_log: ReadLog, help_: str
 ) -> tuple[Reader, RunReader]:
-    """Return the rows that read the questions which a log carries, each once, and its answers."""
+    """Return the readers of the distinct questions and of the answers in a log."""
 
     def read_questions(content: Content, options: ReadOptions) -> Iterator[Item]:
         log = read_log(content, "")
         by_id = {sample.id: {**sample.question, "id": sample.id} for sample in log.samples}
         records = list(by_id.values())
         keys = frozenset(name for record in records for name in record)
-        as_records = Content(
+        record_content = Content(
             path=content.path, kind="jsonl", text="", sha256=content.sha256, document=records,
             keys=keys,
         )  # fmt: skip
         # no notes on how fields were understood, as a user cannot change these records
         with collecting():
-            items = list(read_plain(as_records, options))
+            items = list(read_plain(record_content, options))
         yield from items
 
     def read_answers(content: Content, options: RunOptions) -> ParsedRun:

@@ -22,7 +22,7 @@ from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns
 
-#: Hugging Face's names of licences, by the start of their address.
+#: Hugging Face's names of licences by the start of their address.
 _LICENCES = {
     "creativecommons.org/licenses/by/4.0": "cc-by-4.0",
     "creativecommons.org/licenses/by/3.0": "cc-by-3.0",
@@ -37,7 +37,7 @@ _LICENCES = {
     "gnu.org/licenses/agpl-3.0": "agpl-3.0",
 }
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
-#: From an upper bound to the size category of Hugging Face.
+#: The size categories of Hugging Face by their upper bounds.
 _SIZE_CATEGORIES = {
     1_000: "n<1K",
     10_000: "1K<n<10K",
@@ -60,30 +60,30 @@ _HUGGING_FACE_FILES = (
     "data/test-00000-of-00001.parquet", "README.md", "CITATION.cff", "croissant.json",
 )  # fmt: skip
 #: Names that the template of inspect_ai uses for something else.
-_TAKEN = frozenset(["task", "generate", "includes", "match"])
+_RESERVED_NAMES = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = packaged(Path(__file__).with_name("templates"))
 
 
 def dump_card(
     benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], options: ExportOptions, lead: str
 ) -> bytes:
-    """Return the card as Markdown with front matter."""
+    """Return the card as Markdown with front matter; `lead` is its first sentence."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
-    size = next((name for most, name in _SIZE_CATEGORIES.items() if len(rows) < most), "n>1M")
+    sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
     path = "questions.jsonl" if lead else "data/test-*.parquet"
     front: dict[str, Json] = {
         "pretty_name": benchmark.title,
         **licence_fields(benchmark.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
-        "size_categories": [size],
+        "size_categories": [sizes[0] if sizes else "n>1M"],
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
     fields = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()]
     provenance = benchmark.provenance
     query = provenance.query_text.strip()
     # a query may contain backticks in strings, which would end the block early
-    longest = max((len(run) for run in re.findall(r"`+", query)), default=0)
+    longest = max((len(ticks) for ticks in re.findall(r"`+", query)), default=0)
     sources = "; ".join(source.reference for source in benchmark.sources)
     if lead:
         lead += " "
@@ -144,10 +144,10 @@ def licence_fields(licence: str) -> dict[str, Json]:
 def task_form(
     ending: str, lead: str, templates: Mapping[str, str], quote: Callable[[str], str]
 ) -> Form:
-    """Return the form of a task: files made from templates, beside the questions and a card."""
+    """Return the form of a task: files made from templates, the questions and a card."""
 
     def write(benchmark: Benchmark, options: ExportOptions) -> Mapping[str, bytes]:
-        rows = _rows(benchmark, options)
+        rows = _make_rows(benchmark, options)
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
         files = {file: _fill_template(name, **values).encode() for file, name in templates.items()}
@@ -169,7 +169,7 @@ def task_form(
 
 def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[str, bytes]:
     """Return the files of a data set folder for ``datasets.load_dataset``."""
-    rows = _rows(benchmark, options)
+    rows = _make_rows(benchmark, options)
     names = file_columns(benchmark.features)
     questions = options.questions(benchmark)
     table = []
@@ -179,7 +179,7 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
             row |= dict.fromkeys(("answers", ALL_ANSWERS, "answer_iris"))
         table.append(row | dict(zip(names, member.values, strict=True)))
     card = dump_card(benchmark, rows, options, "")
-    data = _parquet(table)
+    data = _dump_parquet(table)
     described = DescribedFile(_HUGGING_FACE_FILES[0], "application/x-parquet", data, table)
     croissant = dump_croissant(benchmark, [described])
     contents = [data, card, dump_cff(benchmark), croissant]
@@ -194,13 +194,13 @@ def task_name(text: str) -> str:
     """
     # ASCII only, as the name is also typed on command lines
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
-    if not re.match(r"[A-Za-z]", name) or keyword.iskeyword(name) or name in _TAKEN:
+    if not re.match(r"[A-Za-z]", name) or keyword.iskeyword(name) or name in _RESERVED_NAMES:
         name = f"task_{name}".rstrip("_")
     return name
 
 
-def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
-    """Return a record of each question with its gold answers as text; notes tell of losses."""
+def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
+    """Return a record of each question with its gold answers as text, and note what is lost."""
     questions = options.questions(benchmark)
     codes = "gold answers that are codes without a name, which no model gives as an answer"
     no_gold = "no gold answers"
@@ -223,7 +223,7 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]
             ids_by_problem[no_text].append(question.id)
         elif not question.texts.get(options.language):
             ids_by_problem[other_language].append(question.id)
-        wordings = _wordings(question.answers)
+        wordings = _answer_names(question.answers)
         # the language of `Question.text`, which may be another one
         tags = [tag for tag in (options.language, *question.texts) if question.texts.get(tag)]
         rows.append(
@@ -234,7 +234,7 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]
                 ALL_ANSWERS: [list(wording) for wording in wordings],
                 "answer_iris": list(iris),
                 "answer_type": question.answer_type,
-                "language": next(iter(tags), ""),
+                "language": tags[0] if tags else "",
                 "sparql": question.sparql,
                 "weight": member.weight,
                 "cluster": member.cluster,
@@ -247,7 +247,7 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]
     return rows
 
 
-def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
+def _answer_names(answers: Answers | None) -> list[tuple[str, ...]]:
     """Return the names of each answer, the main one first."""
     if answers is None:
         return []
@@ -281,17 +281,17 @@ def _need_pyarrow() -> None:
         import pyarrow.parquet  # noqa: F401 - whether it is there
 
 
-def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
-    """Return rows as Parquet, with types that do not depend on which values there are."""
+def _dump_parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
+    """Return rows as Parquet, with column types that do not depend on the values."""
     import pyarrow as pa
     from pyarrow import parquet
 
     # otherwise a column of nulls has the type "null", and two files cannot be joined
-    words = pa.string()
-    listed = pa.list_(pa.string())
+    string = pa.string()
+    strings = pa.list_(pa.string())
     types = {
-        "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed),
-        "answer_iris": listed, "answer_type": words, "language": words, "sparql": words,
+        "id": string, "question": string, "answers": strings, ALL_ANSWERS: pa.list_(strings),
+        "answer_iris": strings, "answer_type": string, "language": string, "sparql": string,
         "weight": pa.float64(), "cluster": pa.int64(), "inclusion_probability": pa.float64(),
     }  # fmt: skip
     names = list(rows[0]) if rows else list(types)

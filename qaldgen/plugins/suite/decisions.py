@@ -1,4 +1,4 @@
-"""Which kinds of questions got worse: claims about many kinds, while the answers come in.
+"""Decide which kinds of questions got worse, while the answers come in.
 
 Each kind is looked at as `gate` looks at a run, at sizes that are fixed beforehand. One bound holds
 for every look at every kind: between systems that are equally good, the largest of all statistics
@@ -8,9 +8,9 @@ the first answer, with differences that vary equally on every question. A claim 
 the error to the other kinds (step-down tests by the maximum: Romano and Wolf 2005, Econometrica 73;
 equal bounds over looks: Pocock 1977, Biometrika 64).
 
-A kind is also decided where a fall as large as it was planned for is excluded: in most runs nothing
-has changed, and waiting for a difference would ask every question. Nine tenths of the falls that
-the power leaves unseen may be missed so.
+A kind is also decided when a fall of the planned size is excluded: in most runs nothing has
+changed, and waiting for a difference would ask every question. Nine tenths of the falls that the
+power leaves unseen may be missed in this way.
 
 A claim is about new questions of the kind: a kind of which every question was asked is no exact
 result.
@@ -33,12 +33,13 @@ from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, look_sizes
 from qaldgen.plugins.stopping.looks import Look, look
 from qaldgen.scoring.mean_bounds import Array
 
-#: Of the falls that the power leaves unseen, the share that may be called "no difference".
+#: The share of the falls that the power leaves unseen which may be called "no difference".
 _MISSED_SHARE = 0.9
-NO_DIFFERENCE, NOT_ENOUGH = "no difference", "not enough"
+NO_DIFFERENCE = "no difference"
+NOT_ENOUGH = "not enough"
 #: Stands for the number of all possible questions of a kind.
 _INFINITE_POOL = 10**9
-#: The ratio of one look to the next; more looks than in `gate`, as each may end a kind early.
+#: The ratio of one look to the next: more looks than in `gate`, as each may decide a kind early.
 _KIND_GROWTH = 1.15
 #: Simulated runs for bounds and sizes.
 _SIMULATED_RUNS = 10_000
@@ -55,8 +56,8 @@ class KindLook(NamedTuple):
     estimate: float
     variance: float
 
-    def judged(self, bound: float) -> Look:
-        """Return the look as `gate` sees it; the bound is the normal deviate that claims."""
+    def judge(self, bound: float) -> Look:
+        """Return the look as in `gate`; a statistic beyond the bound is a claim."""
         moments = Moments(self.estimate, self.variance, self.n - 2, self.variance)
         return _look(moments, self.n, bound)
 
@@ -89,15 +90,15 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     old_means = KnownMeans(old[:n, None], old.mean(keepdims=True))
     moments = regression_estimate(differences, size, old_means, None, (-1.0, 1.0))
     # the questions at hand are a sample of all questions of the kind
-    infinite = regression_estimate(
+    sample_moments = regression_estimate(
         differences, _INFINITE_POOL, KnownMeans.nothing(n), None, (-1.0, 1.0)
     )
-    variance = moments.variance + infinite.variance * n / size
+    variance = moments.variance + sample_moments.variance * n / size
     return KindLook(n, moments.estimate, variance + doubt / n**2)
 
 
 def sizes_of_looks(largest: int) -> tuple[int, ...]:
-    """Return the questions at each look; none for a kind with too few questions for any.
+    """Return the numbers of questions at each look, empty for a kind with too few questions.
 
     >>> sizes_of_looks(100), sizes_of_looks(29)
     ((30, 35, 40, 45, 50, 60, 65, 75, 85, 100), ())
@@ -108,7 +109,7 @@ def sizes_of_looks(largest: int) -> tuple[int, ...]:
 
 
 class Plan:
-    """The plan before the first answer: when each kind is looked at, and the bounds.
+    """The plan before the first answer: the looks at each kind, and the bounds.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ class Plan:
     sizes
         By kind the questions at each look; empty for a kind that is never looked at.
     difference, power
-        The fall that is to be seen, and the chance to see it.
+        The fall to detect, and the probability of detecting it.
 
     Examples
     --------
@@ -138,11 +139,11 @@ class Plan:
         self.sizes = sizes
         self.difference = difference
         self.power = power
-        tested = {kind: orders[kind] for kind in sizes if sizes[kind]}
-        self._peaks = dict(zip(tested, _peaks(tested, sizes), strict=True))
+        with_looks = {kind: orders[kind] for kind in sizes if sizes[kind]}
+        self._peaks = dict(zip(with_looks, _draw_peaks(with_looks, sizes), strict=True))
 
     def bound(self, kinds: Iterable[str]) -> float:
-        """Return the normal deviate that claims, at any look at any of these kinds."""
+        """Return the bound, a normal deviate, for claims at any look at any of these kinds."""
         highest = np.max([self._peaks[kind] for kind in kinds], axis=0)
         return float(np.quantile(highest, 1.0 - ALPHA))
 
@@ -150,16 +151,18 @@ class Plan:
         """Return the verdict on each kind from the looks that were taken so far."""
         outcomes: dict[str, Outcome] = {}
         bound = 0.0
-        while undecided := [kind for kind in self._peaks if kind not in outcomes]:
+        undecided = list(self._peaks)
+        while undecided:
             # a claim leaves its share of the error to the undecided kinds
             bound = self.bound(undecided)
             for kind in undecided:
-                judged = (kind_look.judged(bound) for kind_look in looks[kind])
+                judged = (kind_look.judge(bound) for kind_look in looks[kind])
                 claim = next((look for look in judged if look.verdict), None)
                 if claim is not None:
                     outcomes[kind] = Outcome(claim.verdict, claim)
             if not outcomes.keys() & undecided:
                 break
+            undecided = [kind for kind in undecided if kind not in outcomes]
         for kind, sizes in self.sizes.items():
             if kind not in outcomes:
                 outcomes[kind] = self._without_claim(sizes, looks[kind], bound)
@@ -168,17 +171,17 @@ class Plan:
     def _without_claim(
         self, sizes: tuple[int, ...], looks: Sequence[KindLook], bound: float
     ) -> Outcome:
-        """Return whether a fall as large as planned is excluded, or cannot be any more."""
+        """Return the outcome of a kind without a claim: no difference, not enough, or undecided."""
         for kind_look in looks:
-            judged = kind_look.judged(_excluding(sizes, self.power))
+            judged = kind_look.judge(_exclusion_bound(sizes, self.power))
             if judged.low > -self.difference:
                 return Outcome(NO_DIFFERENCE, judged)
         verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
-        last = looks[-1].judged(bound) if looks else None
-        return Outcome(verdict, last)
+        last_look = looks[-1].judge(bound) if looks else None
+        return Outcome(verdict, last_look)
 
     def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:
-        """Return the chance that a fall is called worse in a kind with such looks.
+        """Return the probability that a fall is called worse in a kind with looks at `sizes`.
 
         `deviation` is the standard deviation of the difference of one question.
         """
@@ -186,16 +189,18 @@ class Plan:
             return 0.0
         # simulated, since a run may stop for two reasons at each look
         n = np.array(sizes, dtype=float)
-        estimate = _walks(sizes) * deviation / np.sqrt(n) - fall
+        estimate = _simulate_looks(sizes) * deviation / np.sqrt(n) - fall
         error = np.sqrt(deviation**2 / n + 2.0 / n**2)
-        worse = estimate / error <= -self.bound(self._peaks)
-        none = estimate - error * _excluding(sizes, self.power) > -self.difference
-        first_worse = np.where(worse.any(axis=1), worse.argmax(axis=1), len(sizes))
-        first_none = np.where(none.any(axis=1), none.argmax(axis=1), len(sizes))
-        return float(np.mean((first_worse < len(sizes)) & (first_worse <= first_none)))
+        is_worse = estimate / error <= -self.bound(self._peaks)
+        is_same = estimate - error * _exclusion_bound(sizes, self.power) > -self.difference
+        first_worse = np.where(is_worse.any(axis=1), is_worse.argmax(axis=1), len(sizes))
+        first_same = np.where(is_same.any(axis=1), is_same.argmax(axis=1), len(sizes))
+        return float(np.mean((first_worse < len(sizes)) & (first_worse <= first_same)))
 
 
-def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int, ...]]) -> Array:
+def _draw_peaks(
+    orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int, ...]]
+) -> Array:
     """Return the highest statistic of each kind in each simulated run without a difference."""
     starts = np.cumsum([0, *(len(sizes[kind]) for kind in orders)])
     prefixes = [order[:n] for kind, order in orders.items() for n in sizes[kind]]
@@ -214,7 +219,7 @@ def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int
 
 
 @functools.lru_cache(maxsize=500)
-def _walks(sizes: tuple[int, ...]) -> Array:
+def _simulate_looks(sizes: tuple[int, ...]) -> Array:
     """Return the statistic of one kind at each look in simulated runs without a difference."""
     n = np.array(sizes, dtype=float)
     steps = np.sqrt(np.diff(n, prepend=0.0))
@@ -224,16 +229,16 @@ def _walks(sizes: tuple[int, ...]) -> Array:
 
 
 @functools.lru_cache(maxsize=500)
-def _excluding(sizes: tuple[int, ...], power: float) -> float:
-    """Return the normal deviate that excludes a fall, at any look at a kind."""
+def _exclusion_bound(sizes: tuple[int, ...], power: float) -> float:
+    """Return the bound, a normal deviate, that excludes a fall at any look at a kind."""
     missed = _MISSED_SHARE * (1.0 - power)
-    return float(np.quantile(_walks(sizes).max(axis=1), 1.0 - missed))
+    return float(np.quantile(_simulate_looks(sizes).max(axis=1), 1.0 - missed))
 
 
 def plan_for(
     orders: Mapping[str, Sequence[object]], difference: float, power: float, deviation: float
 ) -> Plan:
-    """Return the plan with the fewest questions that show a fall with a power, or with all.
+    """Return the plan with the fewest questions that show a fall with a power, else with all.
 
     >>> plan_for({"a": range(200), "b": range(100, 300)}, 0.2, 0.8, 0.5).sizes["a"][-1]
     75
@@ -255,7 +260,7 @@ def plan_for(
 
 
 def least_fall(plan: Plan, kind: str, deviation: float) -> float | None:
-    """Return the least fall that a kind shows with the power of the plan; None if it shows none."""
+    """Return the least fall that a kind shows with the power of the plan; None without one."""
     sizes = plan.sizes[kind]
     falls = [step / 100 for step in range(1, 100)]
     index = bisect_left(falls, plan.power, key=lambda fall: plan.chance(sizes, fall, deviation))

@@ -39,12 +39,13 @@ from qaldgen.sparql.clauses import find_question_variable, with_patterns
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.stores.local import DataSource
 
-#: The file that says what a suite holds, and the name of the benchmark of all questions.
-CONTENTS, ALL = "suite.json", "all"
-#: The share of questions on which two versions of a system are taken to have other scores.
+#: The file with the contents of a suite, and the name of the benchmark of all questions.
+CONTENTS = "suite.json"
+ALL = "all"
+#: The assumed share of questions on which the scores of two versions of a system differ.
 DISAGREEMENT = 0.35
-#: Questions whose hash begins with this digit or a higher one judge weak spots; the others find
-#: them.
+#: Questions whose hash begins with this digit or a higher one are for judging weak spots, and the
+#: others for finding them.
 _FIRST_JUDGING = "8"
 
 
@@ -57,19 +58,19 @@ class Kind:
     name : str
         Its name, which is also the name of its file without the ending.
     label : str
-        What people read.
+        Its label, for people.
     condition : str
-        What makes a question one of them; the query is in the benchmark.
+        The condition for its questions; the query is in the benchmark.
     signature : str
         The line that rebuilds its benchmark.
     pool : int
-        How many such questions there are.
+        The number of such questions.
     sizes : tuple of int
-        The questions at each look; none where there are too few for any.
+        The numbers of questions at each look, empty if there are too few.
     least : float or None
-        The least fall that is called worse with the power of the suite; None if none is.
+        The least fall that is called worse with the power of the suite; None without one.
     found_by : str
-        The system whose failures led to it, on other questions than these; empty for none.
+        The system whose failures, on other questions, showed it; empty for other kinds.
     """
 
     name: str
@@ -89,14 +90,14 @@ class Suite:
     Attributes
     ----------
     folder : Path
-        Where the benchmarks are.
+        The folder of the benchmarks.
     source : str
         The name of the questions.
     sha256, licence, language : str
         The hash of their file, their licence, empty if unknown, and their language.
     difference, power, disagreement : float
-        The fall that is to be seen, how surely, and on which share of the questions two versions
-        are taken to differ.
+        The fall to detect, the probability of detecting it, and the assumed share of questions on
+        which two versions differ.
     kinds : tuple of Kind
         The kinds of questions.
     """
@@ -239,20 +240,20 @@ def make_suite(
     if not (where or by or queries or spots is not None):
         raise UsageError("say which kinds of questions: conditions, features, queries or spots")
     gold = as_gold(questions, language=language)
-    source, everything = open_with_query(gold.questions)
-    drafts = [_KindDraft("all questions", "", everything)]
+    source, whole_query = open_with_query(gold.questions)
+    drafts = [_KindDraft("all questions", "", whole_query)]
     for condition in texts(where):
-        restricted = open_with_query(source, everything, [condition])[1]
+        restricted = open_with_query(source, whole_query, [condition])[1]
         drafts.append(_KindDraft(condition, condition, restricted))
     for slice_ in slices_of(evaluate(gold, (), language=language), by, ()):
-        restricted = Query(everything.name, slice_.restrict(everything.text))
+        restricted = Query(whole_query.name, slice_.restrict(whole_query.text))
         drafts.append(_KindDraft(slice_.label, slice_.name, restricted))
     for query in map(read_query, queries):
         drafts.append(_KindDraft(query.name, query.name, query))
     if spots is not None:
         if not isinstance(spots, Evaluation):
             spots = evaluate(gold, spots, language=language)
-        drafts += _weak_spots(gold, spots, source, everything, random_state=random_state)
+        drafts += _draft_weak_spots(gold, spots, source, whole_query, random_state=random_state)
     names = _file_names([ALL, *(draft.label for draft in drafts[1:])])
     pools = [select(source, draft.query) for draft in drafts]
     orders = shared_orders(pools, random_state)
@@ -262,8 +263,8 @@ def make_suite(
     }
     deviation = score_deviation(disagreement, difference)
     plan = plan_for(ids, difference, power, deviation)
-    most = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
-    benchmarks = _benchmarks(pools, orders, most, random_state)
+    largest = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
+    benchmarks = _draw_benchmarks(pools, orders, largest, random_state)
     kinds = [
         Kind(
             name=name,
@@ -293,19 +294,19 @@ def make_suite(
 
 
 def _file_names(labels: Sequence[str]) -> list[str]:
-    """Return a name for the file of each kind: the words of its label, and a number if it is taken.
+    """Return file names for kinds: the words of their labels, numbered if they are equal.
 
     >>> _file_names(["charCount > 8", "charCount < 8"])
     ['charcount-8', 'charcount-8-2']
     """
     names: list[str] = []
     for label in labels:
-        plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
-        name = plain
+        stem = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
+        name = stem
         number = 1
         while name in names:
             number += 1
-            name = f"{plain}-{number}"
+            name = f"{stem}-{number}"
         names.append(name)
     return names
 
@@ -326,30 +327,30 @@ def rebuild_suite(
     force
         Overwrite existing files.
     """
-    before = load_suite(recipe)
-    source = open_with_query(as_gold(questions, language=before.language).questions)[0]
-    suite = dataclasses.replace(before, folder=Path(folder))
-    stored = [load_benchmark(before.file_of(kind)) for kind in before.kinds]
-    random_state = stored[0].provenance.random_state
+    old_suite = load_suite(recipe)
+    source = open_with_query(as_gold(questions, language=old_suite.language).questions)[0]
+    suite = dataclasses.replace(old_suite, folder=Path(folder))
+    old_benchmarks = [load_benchmark(old_suite.file_of(kind)) for kind in old_suite.kinds]
+    random_state = old_benchmarks[0].provenance.random_state
     pools = [
         select(source, Query(bench.provenance.query_name, bench.provenance.query_text))
-        for bench in stored
+        for bench in old_benchmarks
     ]
     orders = shared_orders(pools, random_state)
-    benchmarks = _benchmarks(pools, orders, max(map(len, stored)), random_state)
+    benchmarks = _draw_benchmarks(pools, orders, max(map(len, old_benchmarks)), random_state)
     for kind, bench in zip(suite.kinds, benchmarks, strict=True):
         if bench.signature != kind.signature:
             raise DataError(
                 f"{kind.label}: the questions give the signature {bench.signature}, and"
                 f" {CONTENTS} has {kind.signature}; rebuild it from the questions of the suite",
-                where=before.file_of(kind),
+                where=old_suite.file_of(kind),
             )
     suite.save(benchmarks, force=force)
     return suite
 
 
-def _benchmarks(
-    pools: Sequence[Vectors], orders: Sequence[Indices], most: int, random_state: int
+def _draw_benchmarks(
+    pools: Sequence[Vectors], orders: Sequence[Indices], largest: int, random_state: int
 ) -> list[Benchmark]:
     """Return a benchmark of the first questions of each kind."""
     tables = "\n".join(pool.sha256() for pool in pools)
@@ -357,55 +358,55 @@ def _benchmarks(
     options = {"suite": sha256(tables.encode()).hexdigest()[:8]}
     benchmarks = []
     for pool, order in zip(pools, orders, strict=True):
-        first = order[:most]
+        first_rows = order[:largest]
         clusters = np.zeros(len(pool), dtype=np.intp)
-        inclusion = np.full(len(first), len(first) / len(pool))
-        sample = Sample(first, clusters, inclusion=inclusion, ordered=True)
+        inclusion = np.full(len(first_rows), len(first_rows) / len(pool))
+        sample = Sample(first_rows, clusters, inclusion=inclusion, ordered=True)
         bench = assemble(pool, sample, method="lpm", random_state=random_state)
         provenance = dataclasses.replace(bench.provenance, options=options)
         benchmarks.append(dataclasses.replace(bench, provenance=provenance))
     return benchmarks
 
 
-def _weak_spots(
+def _draft_weak_spots(
     gold: Gold,
     evaluation: Evaluation,
     source: DataSource,
-    everything: Query,
+    whole_query: Query,
     *,
     random_state: int,
 ) -> list[_KindDraft]:
-    """Return the weak spots on one half of the questions, as kinds of the other half."""
-    table = source.select(everything.text)
-    column = list(table.variables).index(find_question_variable(everything.text))
+    """Return the weak spots on one half of the questions as kinds of the other half."""
+    table = source.select(whole_query.text)
+    column = list(table.variables).index(find_question_variable(whole_query.text))
     iris = [str(getattr(row[column], "value", "")) for row in table.rows]
-    judging = {
+    judges = {
         name
         for name, iri in zip(local_names(iris), iris, strict=True)
         if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FIRST_JUDGING
     }
-    finding = tuple(question for question in gold.questions if question.id not in judging)
-    half = Gold(dataclasses.replace(gold.questions, questions=finding))
+    finders = tuple(question for question in gold.questions if question.id not in judges)
+    half = Gold(dataclasses.replace(gold.questions, questions=finders))
     scores = tuple(
-        dataclasses.replace(scored, counts=scored.counts[~scored.counts.index.isin(judging)])
+        dataclasses.replace(scored, counts=scored.counts[~scored.counts.index.isin(judges)])
         for scored in evaluation
     )
     finding_evaluation = dataclasses.replace(evaluation, gold=half, scores=scores)
-    weak = slices(finding_evaluation, tests=Search(random_state=random_state))
+    weak_spots = slices(finding_evaluation, tests=Search(random_state=random_state))
     drafts = []
-    for system, spots_of_system in weak.spots.items():
+    for system, spots_of_system in weak_spots.spots.items():
         for spot in spots_of_system:
             # not marked as chosen by failures, as the questions that found the spot are left out
             slice_ = dataclasses.replace(spot.slice, chosen_by=())
-            text = slice_.restrict(everything.text)
+            text = slice_.restrict(whole_query.text)
             question = f"?{find_question_variable(text)}"
             digit = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
             query = Query(
-                everything.name, with_patterns(text, [f'FILTER ({digit} >= "{_FIRST_JUDGING}")'])
+                whole_query.name, with_patterns(text, [f'FILTER ({digit} >= "{_FIRST_JUDGING}")'])
             )
             drafts.append(_KindDraft(slice_.label, slice_.name, query, system))
     if not drafts:
-        searched = count(len(finding), "question")
+        searched = count(len(finders), "question")
         raise DataError(
             f"no weak spot was found on {searched}, half of all; name kinds by conditions, features"
             " or queries"

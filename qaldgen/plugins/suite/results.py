@@ -1,4 +1,4 @@
-"""What a run of a suite showed: a line a kind, for people, and JUnit XML for CI."""
+"""The results of a run of a suite: a line for each kind, and JUnit XML for CI."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class SuiteResult:
     system : str
         The new system.
     outcomes : mapping of str to Outcome
-        By kind what the looks showed.
+        The outcome of the looks by kind.
     scores : mapping of str to (float, float)
-        By kind the scores of the old and the new system on the questions of the last look.
+        By kind, the scores of the old and the new system on the questions of the last look.
     asked, size : int
-        Questions that were answered, and those of the suite.
+        The number of questions that were answered, and that of the suite.
     notes : tuple of str
-        How the answers were scored.
+        Notes on the scoring of the answers.
     stopped : str
-        Why no more was asked though not every kind is decided; empty if every one is.
+        Why asking ended before every kind was decided; empty if every kind is decided.
     """
 
     suite: Suite
@@ -72,18 +72,18 @@ class SuiteResult:
             verdict, look = self.outcomes[kind.name]
             old, new = self.scores[kind.name]
             last = kind.sizes[-1] if kind.sizes else kind.pool
-            span: tuple[float | None, ...] = (None, None, None)
+            interval: tuple[float | None, ...] = (None, None, None)
             questions = 0
             if look is not None:
                 questions = look.n
-                span = (look.estimate, look.low, look.high)
-            rows.append((kind.label, verdict, questions, last, old, new, *span, kind.least))
+                interval = (look.estimate, look.low, look.high)
+            rows.append((kind.label, verdict, questions, last, old, new, *interval, kind.least))
         columns = ["kind", "verdict", "questions", "of", "old", "new", "difference"]
         return pd.DataFrame(rows, columns=[*columns, "low", "high", "sees"])
 
     @property
     def sentence(self) -> str:
-        """The outcome in words."""
+        """The outcome as a sentence."""
         worse = ", ".join(kind.label for kind in self.worse) or "no kind"
         parts = [
             f"{self.system} is worse on {worse}",
@@ -98,7 +98,7 @@ class SuiteResult:
         return printed([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def figures(self, kind: Kind) -> str:
-        """Return the figures of a kind in words."""
+        """Return the figures of a kind as a phrase."""
         look = self.outcomes[kind.name].look
         if look is None:
             return f"no look yet; {count(kind.pool, 'such question')}"

@@ -1,4 +1,4 @@
-"""Run a suite: ask what the looks need, and say of each kind whether it got worse."""
+"""Run a suite: ask the questions that the looks need, and decide which kinds got worse."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from qaldgen.scoring.score import AnyRun, Scores
 
 #: Columns of a table of scores, as 'score -q' writes it.
 _SCORES = {"run", "id", "f1"}
-#: Answers more questions: takes their ids, and returns why it ended before the last of them.
+#: Asks more questions: takes their ids, and returns why it ended before the last of them.
 Ask = Callable[[Sequence[str]], str]
 
 
-class _Scored(NamedTuple):
+class _ScorePair(NamedTuple):
     """The scores of both systems, by question."""
 
     old: pd.Series[float]
     new: pd.Series[float]
-    doubt: pd.Series[float]  # the variance that verdicts add which may be wrong
+    doubt: pd.Series[float]  # the variance due to verdicts that may be wrong
 
 
 def run_suite(
@@ -120,12 +120,12 @@ def run_suite(
         raise UsageError("give either the answers of the new system, or the system to ask")
     suite = load_suite(folder)
     refuse_judge(match)
-    golds = {
+    gold_by_kind = {
         kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
         for kind in suite.kinds
     }
     by_id: dict[str, Question] = {}
-    for gold_of_kind in golds.values():
+    for gold_of_kind in gold_by_kind.values():
         by_id |= gold_of_kind.questions.by_id
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
     gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
@@ -148,13 +148,13 @@ def run_suite(
         )
     if run is not None:
         (new,) = read_runs(run, gold.questions, language)
-        suite_run = _SuiteRun(suite, golds, evaluation, old=old, system=new.name)
+        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, system=new.name)
         suite_run.responses = dict(new.responses)
         return suite_run.finish(lambda missing: "")
     assert system is not None
     asker = asker_of(system, kg, language)
     name = asker.title or asker.name
-    suite_run = _SuiteRun(suite, golds, evaluation, old=old, system=name)
+    suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, system=name)
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
         suite_run.resume(path)
@@ -162,28 +162,28 @@ def run_suite(
 
         def ask(ids: Sequence[str]) -> str:
             limit = len(ids)
-            ended = ""
+            reason = ""
             if most is not None and most - len(suite_run.responses) < limit:
                 limit = most - len(suite_run.responses)
-                ended = f"at most {most:,} questions were to be asked"
+                reason = f"at most {most:,} questions were to be asked"
             if limit < 1:
-                return ended
-            chosen = tuple(by_id[name] for name in ids[:limit])
-            due = dataclasses.replace(gold.questions, questions=chosen)
+                return reason
+            next_questions = tuple(by_id[name] for name in ids[:limit])
+            next_set = dataclasses.replace(gold.questions, questions=next_questions)
             pacing = Pacing(jobs, budget=budget)
-            asked = ask_all(due, asker, path, language=language, pacing=pacing)
-            notes.extend(asked.notes)
-            if asked.aborted:
-                raise DataError(asked.abort_message())
-            suite_run.responses |= asked.responses
-            return asked.stopped or ended
+            outcome = ask_all(next_set, asker, path, language=language, pacing=pacing)
+            notes.extend(outcome.notes)
+            if outcome.aborted:
+                raise DataError(outcome.abort_message())
+            suite_run.responses |= outcome.responses
+            return outcome.stopped or reason
 
         result = suite_run.finish(ask)
     return dataclasses.replace(result, notes=tuple(dict.fromkeys([*result.notes, *notes])))
 
 
 class _Baseline(NamedTuple):
-    """The system before: its answers, or its scores and the matchers that made them."""
+    """The old system: its answers, or its scores and the matchers behind them."""
 
     run: Run | None
     scores: pd.Series[float]
@@ -251,7 +251,7 @@ class _SuiteRun:
         self.journal: Path | None = None
 
     def resume(self, path: Path) -> None:
-        """Keep answers, plan and looks in a journal, and go on with the answers and looks in it."""
+        """Use a journal for answers, plan and looks, and read those that it has."""
         plan = {
             "rule": "suite",
             "suite": self.questions.sha256[:16],
@@ -273,10 +273,10 @@ class _SuiteRun:
             entries = read_entries(path)[0]
             self.responses = {entry.response.id: entry.response for entry in entries}
         if not records:
-            self._keep([{"plan": plan}])
+            self._record_looks([{"plan": plan}])
 
     def finish(self, ask: Ask) -> SuiteResult:
-        """Ask and look, until every kind is decided or no answer comes."""
+        """Ask and look until every kind is decided or no further answers come."""
         stopped = ""
         outcomes = self.plan.decide(self.looks)
         while not stopped and not all(outcome.verdict for outcome in outcomes.values()):
@@ -313,7 +313,7 @@ class _SuiteRun:
         )
 
     def _take_looks(self, prefixes: Mapping[str, list[str]]) -> bool:
-        """Look at the kinds whose questions are all answered; return whether there are any."""
+        """Look at the kinds whose questions are all answered, and return whether there are any."""
         scores = self._score_both()
         records = []
         for kind, prefix in prefixes.items():
@@ -323,39 +323,39 @@ class _SuiteRun:
                 look = look_at(differences, old, float(scores.doubt[prefix].sum()))
                 self.looks[kind].append(look)
                 records.append({"kind": kind, **look._asdict()})
-        self._keep(records)
+        self._record_looks(records)
         return bool(records)
 
-    def _score_both(self) -> _Scored:
+    def _score_both(self) -> _ScorePair:
         """Score both systems by one set of rules."""
         ids = [question.id for question in self.questions]
         if self.old.run is None:
             answered = self._score_answered()
-            return _Scored(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
+            return _ScorePair(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
         (old,) = self.evaluation
-        before = self.old.run.responses
+        earlier = self.old.run.responses
         # with the old answers to questions not asked yet, as guesses depend on all answers
-        new = self.evaluation.score(Run(self.system, JOURNAL, {**before, **self.responses}))
+        new = self.evaluation.score(Run(self.system, JOURNAL, {**earlier, **self.responses}))
         # equal answers have equal scores, also if a verdict on them is wrong
         unchanged = []
         for name in ids:
             response = self.responses.get(name)
-            unchanged.append(response is not None and response.answers == before[name].answers)
+            unchanged.append(response is not None and response.answers == earlier[name].answers)
         is_unchanged = pd.Series(unchanged, index=ids)
         old_f1 = _f1(old, ids)
         new_f1 = _f1(new, ids).mask(is_unchanged, old_f1)
         doubt = _doubt(new, ids) + _doubt(old, ids)
-        return _Scored(old_f1, new_f1, doubt.mask(is_unchanged, 0.0))
+        return _ScorePair(old_f1, new_f1, doubt.mask(is_unchanged, 0.0))
 
     def _score_answered(self) -> Scores:
-        """Score the answers; questions that were not asked yet are not missing."""
+        """Score the answers, without counting questions that were not asked yet as missing."""
         questions = self.questions.questions
         answered = tuple(question for question in questions if question.id in self.responses)
         answered_set = dataclasses.replace(self.questions, questions=answered or questions)
         evaluation = dataclasses.replace(self.evaluation, gold=Gold(answered_set))
         return evaluation.score(Run(self.system, JOURNAL, self.responses))
 
-    def _keep(self, records: Sequence[Mapping[str, Any]]) -> None:
+    def _record_looks(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Write the plan or looks to the journal."""
         if self.journal is None or not records:
             return
@@ -365,12 +365,12 @@ class _SuiteRun:
 
 
 def _f1(scored: Scores, ids: list[str]) -> pd.Series[float]:
-    """Return F1 by question; an answer that the matcher cannot judge is not right."""
+    """Return F1 by question; an answer that the matcher cannot judge has 0."""
     return scored.counts["f1"].reindex(ids).fillna(0.0)
 
 
 def _doubt(scored: Scores, ids: list[str]) -> pd.Series[float]:
-    """Return the variance of each verdict, from the probability that it is right."""
+    """Return the variance of each verdict, from the probability that it is correct."""
     if scored.sure is None:
         return pd.Series(0.0, index=ids)
     probabilities = scored.sure.reindex(ids).fillna(1.0)

@@ -19,12 +19,12 @@ from qaldgen.selection.vectors import Indices, Vectors
 
 def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
     """Return for the pool of each kind its rows in the order of asking."""
-    kinds: dict[str, list[int]] = {}
-    for number, pool in enumerate(pools):
+    indices_by_question: dict[str, list[int]] = {}
+    for index, pool in enumerate(pools):
         for name in pool.ids:
-            kinds.setdefault(name, []).append(number)
+            indices_by_question.setdefault(name, []).append(index)
     groups: dict[tuple[int, ...], list[str]] = {}
-    for name, kinds_of_question in kinds.items():
+    for name, kinds_of_question in indices_by_question.items():
         groups.setdefault(tuple(kinds_of_question), []).append(name)
     rng = np.random.default_rng(random_state)
     numbers: dict[str, float] = {}
@@ -35,5 +35,5 @@ def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
         matrix = pool.matrix[[row_by_question[name] for name in names]]
         order = spread_order(matrix, rng)
         drawn = np.sort(rng.random(len(names)))
-        numbers |= {names[row]: float(number) for row, number in zip(order, drawn, strict=True)}
+        numbers |= {names[row]: float(index) for row, index in zip(order, drawn, strict=True)}
     return [np.argsort([numbers[name] for name in pool.ids], kind="stable") for pool in pools]
