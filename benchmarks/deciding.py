@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from text_agreement import DATA, fit, judged_pairs, judged_signs, surrounding_pairs, table_pairs
 
-from qaldgen.plugins.labelling.deciding import deciding
+from qaldgen.plugins.labelling.deciding import rank_deciding
 from qaldgen.scoring.guesses import learn_prior
 from qaldgen.scoring.verdict_model import MIN_SURE, Model, weigh_signs
 
@@ -111,7 +111,7 @@ def main(draws: int) -> None:
             chances, errors = expected(signs, truth, [], model)
             mixed = [(question, system) for question in drawn for system in systems]
             orders = {
-                "decisive": deciding(chances, texts, errors),
+                "decisive": rank_deciding(chances, texts, errors),
                 "guesses first": guesses_first(chances, rng),
                 "random": [mixed[at] for at in rng.permutation(len(mixed))],
             }

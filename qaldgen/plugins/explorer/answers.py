@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 
 #: The name of a query that is not ready-made, and of its file in commands.
-OWN = "selection"
+CUSTOM = "selection"
 #: The formats in which a benchmark can be downloaded: file name and media type.
-FORMS = {
+DOWNLOADS = {
     "turtle": ("bench.ttl", "text/turtle"),
     "qald-json": ("bench.json", "application/json"),
     "csv": ("bench.csv", "text/csv"),
@@ -49,7 +49,7 @@ FORMS = {
 
 
 class PageRequest(msgspec.Struct, frozen=True):
-    """A request as the page sends it; each answer reads the fields that it needs."""
+    """A request of the page; each answer reads the fields that it needs."""
 
     #: The name of a ready query, or its text.
     query: Annotated[str, msgspec.Meta(max_length=200_000)] = ""
@@ -87,12 +87,12 @@ class Selection(NamedTuple):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Everything that determines the selected questions."""
+        """The values that determine the selected questions."""
         return (*self.query, self.request.scaling, self.request.missing)
 
     @property
     def sample_key(self) -> tuple[object, ...]:
-        """Everything that determines the sample."""
+        """The values that determine the sample."""
         return (*self.key, self.request.method, self.request.size, self.request.seed)
 
     def vectors(self) -> Vectors:
@@ -108,14 +108,14 @@ class Selection(NamedTuple):
         )
 
     def preview(self) -> Benchmark:
-        """Return the sample, without the data about its questions, which would be read again."""
+        """Return the sample without the data about its questions, which take time to read."""
 
         def draw() -> Benchmark:
             vectors = self.vectors()
             method = self.request.method
             seed = self.request.seed
-            drawn = draw_questions(vectors, self.request.size, method, random_state=seed)
-            return assemble(vectors, drawn, method=method, random_state=seed, described=False)
+            sample = draw_questions(vectors, self.request.size, method, random_state=seed)
+            return assemble(vectors, sample, method=method, random_state=seed, described=False)
 
         return self.opened.once(("preview", *self.sample_key), draw)
 
@@ -132,8 +132,8 @@ class Selection(NamedTuple):
         def gather() -> Report:
             ids = self.vectors().ids
             iris = None if len(ids) == len(pool.browse.ids) else ids
-            chosen = chosen_by(self.query.text)
-            return system_scores.report_on(pool, runs, iris, chosen=chosen, search=search)
+            systems = chosen_by(self.query.text)
+            return system_scores.report_on(pool, runs, iris, chosen=systems, search=search)
 
         return opened.once(("report", search, opened.match, *self.key, *opened.runs), gather)
 
@@ -146,10 +146,10 @@ def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
         raise UsageError("the query is missing")
     # a ready query by its name, else SPARQL; the page must not name files
     is_ready = request.query in ready_queries()
-    query = read_query(request.query if is_ready else Query(OWN, request.query))
+    query = read_query(request.query if is_ready else Query(CUSTOM, request.query))
     if request.filters:
         filters = property_filters(opened.pool, request.filters)
-        query = Query(OWN, restrict_query(query.text, filters))
+        query = Query(CUSTOM, restrict_query(query.text, filters))
     return Selection(opened, query, request)
 
 
@@ -161,7 +161,7 @@ def first_query(opened: Opened) -> Query:
 
 
 def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the questions that a query selects, and where they lie on the map."""
+    """Return the questions that a query selects, and their points on the map."""
     selection = open_selection(workspace, body)
     vectors = selection.vectors()
     row_by_iri = selection.opened.pool.row_by_iri
@@ -199,7 +199,7 @@ def query_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any
 
 
 def start_answer(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices of the page, also while data are still read."""
+    """Return the choices of the page, which do not depend on the data."""
     matchers = table_lines("matchers")
     del matchers[JUDGE]  # a judge costs money
     reading = "" if workspace.reading.done() else workspace.read_at_start
@@ -216,11 +216,12 @@ def start_answer(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, An
 
 
 def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the open data sets; waits until those of the command line are read."""
+    """Return the open data sets."""
     return {"open": [_summary(opened) for opened in workspace.pools.values()]}
 
 
 def _summary(opened: Opened) -> dict[str, Any]:
+    """Return the description of an open data set for the page."""
     pool = opened.pool
     return {
         "id": pool.id,
@@ -240,14 +241,14 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Remove a run from a data set; nothing happens if it is not there."""
+    """Remove a run from a data set, if it is there."""
     opened = workspace.opened(body.get("data"))
     opened.runs.pop(read_request(body).name, None)
     return _summary(opened)
 
 
 def match_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Score the runs of a data set by other rules."""
+    """Score the runs of a data set again by other rules."""
     opened = workspace.opened(body.get("data"))
     rules = read_request(body).match
     if rules == JUDGE:
@@ -329,7 +330,7 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
         "commands": [*pool.before, _sample_command(selection)],
-        "queryFile": f"{OWN}.rq" if selection.query.name == OWN else "",
+        "queryFile": f"{CUSTOM}.rq" if selection.query.name == CUSTOM else "",
     }
 
 
@@ -363,7 +364,7 @@ def figures_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, A
 
 
 def _table(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return a table as the page shows it."""
+    """Return a table for the page, with None for missing values."""
     table = frame.astype(object).where(frame.notna(), None)
     rows = [[str(name), *values] for name, *values in table.itertuples()]
     return {"columns": [str(name) for name in table.columns], "rows": rows}
@@ -379,7 +380,8 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
     selection = open_selection(workspace, body)
-    size, seed = selection.request.size, selection.request.seed
+    size = selection.request.size
+    seed = selection.request.seed
 
     def compare_all() -> dict[str, Any]:
         with collecting() as notes:
@@ -390,7 +392,7 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
-    """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
+    """Return a file to save: the benchmark in one of `DOWNLOADS`, its signature, or the query."""
     selection = open_selection(workspace, body)
     request = selection.request
     form = request.form
@@ -399,8 +401,8 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     if form == "signature":
         line = f"{selection.preview().signature}\n"
         return File("signature.txt", "text/plain", line.encode())
-    if form not in FORMS:
-        raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
+    if form not in DOWNLOADS:
+        raise UsageError(f"form: choose one of {', '.join([*DOWNLOADS, 'signature', 'query'])}")
 
     bench = selection.opened.once(
         ("benchmark", *selection.sample_key),
@@ -408,13 +410,13 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
             selection.vectors(), request.size, method=request.method, random_state=request.seed
         ),
     )
-    name, media_type = FORMS[form]
+    name, media_type = DOWNLOADS[form]
     _, content = render_files(bench, Path(name), format_of(Path(name)))[0]
     return File(name, media_type, content)
 
 
 def screen_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report on the selected questions, as the page needs it.
+    """Return the report on the selected questions, for the page.
 
     Searching for weak spots takes most of the time; with ``quick`` it is skipped.
     """
@@ -424,7 +426,7 @@ def screen_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
     selection = open_selection(workspace, body)
     page = page_data(selection.report(search=not selection.request.quick))
     row_by_id = selection.opened.once(
-        "rows", lambda: system_scores.row_numbers(selection.opened.pool)
+        "rows", lambda: system_scores.rows_by_id(selection.opened.pool)
     )
     return {**page, "map": None, "entries": {}, "rows": [row_by_id[name] for name in page["ids"]]}
 

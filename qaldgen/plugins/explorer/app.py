@@ -37,7 +37,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.plugins.explorer.answers import ANSWERS, File
 from qaldgen.plugins.explorer.workspace import Workspace
 
-#: Only our own files are loaded and run, nothing is sent elsewhere, and no page may frame ours.
+#: The policy of the page: load and run only our own files, send nothing elsewhere, no frames.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -53,7 +53,7 @@ HEADERS = {
 }
 #: The header with the token.
 TOKEN = "x-qaldgen-token"
-#: What to do without the secret of the address.
+#: The advice for requests without the secret of the address.
 ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
 #: The largest upload, in bytes. Larger files can be given on the command line.
 MAX_UPLOAD_BYTES = 256 * 2**20
@@ -73,7 +73,7 @@ _MAX_REQUEST_BYTES = 2**21
 
 
 def is_same(text: str, secret: str) -> bool:
-    """Return whether a text is a secret, in a time that does not depend on how much agrees."""
+    """Return whether a text equals a secret, in a time that does not depend on the text."""
     return secrets.compare_digest(text.encode("utf-8", "replace"), secret.encode())
 
 
@@ -98,14 +98,14 @@ class Guard:
                     headers[name] = value
             await send(message)
 
-        problem = self._problem(Headers(scope=scope), scope)
+        problem = self._find_problem(Headers(scope=scope), scope)
         if problem:
             refusal = JSONResponse({"error": problem}, status_code=403)
             await refusal(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
 
-    def _problem(self, headers: Headers, scope: Scope) -> str | None:
+    def _find_problem(self, headers: Headers, scope: Scope) -> str | None:
         """Return why a request is refused; None if it is allowed."""
         method = scope["method"]
         path = scope["path"]
@@ -128,7 +128,7 @@ class Guard:
         return f"this is another explorer; {ADDRESS}"
 
 
-async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
+async def store_upload(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     """Write an upload to a file, and stop if it is too large."""
     path = folder / safe_name(name)
     size = 0
@@ -154,7 +154,7 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
 
 
 def safe_name(name: str) -> str:
-    r"""Return the last part of a file name without anything that could lead to another folder.
+    r"""Return the last part of a file name, without characters that could lead to another folder.
 
     The extension is kept, because it names the format.
 
@@ -180,14 +180,18 @@ def make_app(
     routes = [
         Route("/", lambda _: HTMLResponse(page)),
         Route("/open/{secret}", _secret_address(token, one_time_token)),
-        Route("/api/upload/{kind}", _upload(workspace), methods=["POST"]),
-        Route("/api/{name}", _requests(workspace), methods=["POST"]),
-        Route("/{folder}/{path:path}", _file),
+        Route("/api/upload/{kind}", _open_uploads(workspace), methods=["POST"]),
+        Route("/api/{name}", _answer_requests(workspace), methods=["POST"]),
+        Route("/{folder}/{path:path}", _serve_file),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    # the response to an upload that the client broke off, which nobody reads
-    gone: Callable[[Request, Exception], Response] = lambda *_: Response(status_code=400)  # noqa: E731
-    return Starlette(routes=routes, middleware=[guard], exception_handlers={ClientDisconnect: gone})
+    handlers = {ClientDisconnect: _answer_disconnect}
+    return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+
+
+def _answer_disconnect(_request: Request, _error: Exception) -> Response:
+    """Return the response to an upload that the client broke off, which nobody reads."""
+    return Response(status_code=400)
 
 
 def _secret_address(token: str, one_time_token: str) -> Callable[[Request], Response]:
@@ -207,8 +211,8 @@ def _secret_address(token: str, one_time_token: str) -> Callable[[Request], Resp
     return answer
 
 
-def _file(request: Request) -> Response:
-    """Return a file of the page; only by the bare name of an existing file, never by a path."""
+def _serve_file(request: Request) -> Response:
+    """Return a file of the page; its path can contain only plain names."""
     folder = request.path_params["folder"]
     path = request.path_params["path"]
     parts = path.split("/")
@@ -221,16 +225,16 @@ def _file(request: Request) -> Response:
     return PlainTextResponse("There is no such file.", 404)
 
 
-def _requests(workspace: Workspace) -> Callable[[Request], Any]:
-    """Return the function that answers the requests of the page, each by its row of `ANSWERS`."""
-    searching = asyncio.Lock()
+def _answer_requests(workspace: Workspace) -> Callable[[Request], Any]:
+    """Return the function that answers the requests of the page with those in `ANSWERS`."""
+    search_lock = asyncio.Lock()
 
     async def answer(request: Request) -> Response:
         name = request.path_params["name"]
         function = ANSWERS.get(name)
         if function is None:
             return JSONResponse({"error": "the explorer has no such address"}, 404)
-        body = await _json(request)
+        body = await _read_json(request)
         if isinstance(body, Response):
             return body
         needs_data = name != "start"
@@ -255,7 +259,7 @@ def _requests(workspace: Workspace) -> Callable[[Request], Any]:
         if name != "screen" or body.get("quick"):
             return await run_in_threadpool(work)
         # a search takes seconds: one at a time, and none for a page that has sent a newer request
-        async with searching:
+        async with search_lock:
             if await request.is_disconnected():
                 return Response(status_code=204)
             return await run_in_threadpool(work)
@@ -263,7 +267,7 @@ def _requests(workspace: Workspace) -> Callable[[Request], Any]:
     return answer
 
 
-async def _json(request: Request) -> dict[str, Any] | Response:
+async def _read_json(request: Request) -> dict[str, Any] | Response:
     """Return the JSON object in a request, or a response that refuses anything else."""
     body = bytearray()
     async for chunk in request.stream():
@@ -279,14 +283,14 @@ async def _json(request: Request) -> dict[str, Any] | Response:
     return value
 
 
-def _upload(workspace: Workspace) -> Callable[[Request], Any]:
+def _open_uploads(workspace: Workspace) -> Callable[[Request], Any]:
     """Return the function that opens an uploaded file as a run or a data set."""
 
     async def answer(request: Request) -> Response:
-        kind = request.path_params["kind"]
+        file_type = request.path_params["kind"]
         name = request.headers.get("x-file-name", "file")
         try:
-            path = await keep(request.stream(), workspace.folder(), name)
+            path = await store_upload(request.stream(), workspace.folder(), name)
         except QaldgenError as error:
             return JSONResponse({"error": str(error)}, 413)
 
@@ -294,7 +298,7 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
             # runs are deleted at once, data sets when the explorer ends
             is_kept = False
             try:
-                if kind == "run":
+                if file_type == "run":
                     opened = workspace.opened(request.headers.get("x-data", ""))
                     return JSONResponse({"names": opened.add_run(path, path.stem)})
                 pool = workspace.open(path, called=path.name).pool
@@ -310,7 +314,7 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
 
 
 def _answer_or_error(workspace: Workspace, work: Callable[[], Response]) -> Response:
-    """Return an answer or an error message; unexpected errors reveal no internals."""
+    """Return an answer or an error message, which reveals no internals."""
     try:
         return work()
     except QaldgenError as error:

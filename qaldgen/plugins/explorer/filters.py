@@ -15,8 +15,8 @@ from qaldgen.sparql.clauses import find_question_variable, fresh_variables, with
 from qaldgen.sparql.tokens import read_prologue, tokenize
 
 _LOCAL = re.compile(r"[A-Za-z][\w-]*")
-#: Literals that SPARQL writes without quotes, by their type, and how they must look then.
-_PLAIN = {
+#: The patterns of literals that SPARQL writes without quotes, by their datatype.
+_UNQUOTED = {
     f"{XSD}integer": re.compile(r"-?\d+"),
     f"{XSD}decimal": re.compile(r"-?\d+\.\d+"),
     f"{XSD}boolean": re.compile(r"true|false"),
@@ -34,7 +34,7 @@ class PropertyFilter(NamedTuple):
 
 
 def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
-    """Return a selection query that selects only questions that pass all filters.
+    """Return a selection query, restricted to the questions that pass all filters.
 
     >>> two = Literal("2", datatype=NamedNode(XSD + "integer"))
     >>> filters = [PropertyFilter("urn:n", low=two, high=two)]
@@ -50,13 +50,13 @@ def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
     question = f"?{find_question_variable(query)}"
     for filter_ in filters:
         variable = f"?{next(names)}"
-        pattern = f"{question} {_short(filter_.property, prefixes)} {variable} ."
+        pattern = f"{question} {_shorten_iri(filter_.property, prefixes)} {variable} ."
         if filter_.low is None or filter_.high is None:
-            values = " ".join(_term(value, prefixes) for value in filter_.values)
+            values = " ".join(_write_term(value, prefixes) for value in filter_.values)
             test = f"VALUES {variable} {{ {values} }}"
         else:
-            low = _term(filter_.low, prefixes)
-            high = _term(filter_.high, prefixes)
+            low = _write_term(filter_.low, prefixes)
+            high = _write_term(filter_.high, prefixes)
             test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
             if low == high:
                 test = f"FILTER ({variable} = {low})"
@@ -68,7 +68,7 @@ def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
 
 
 def select_only(query: str, iris: Sequence[str]) -> str:
-    """Return a selection query that selects only these questions.
+    """Return a selection query, restricted to some questions.
 
     >>> print(select_only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:a"]).splitlines()[2])
         VALUES ?qId { <urn:a> }
@@ -77,16 +77,17 @@ def select_only(query: str, iris: Sequence[str]) -> str:
     return with_patterns(query, [f"VALUES ?{find_question_variable(query)} {{ {nodes} }}"])
 
 
-def _term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:
+def _write_term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:
+    """Return a term in SPARQL, without quotes and brackets where possible."""
     if isinstance(term, NamedNode):
-        return _short(term.value, prefixes)
-    plain = _PLAIN.get(term.datatype.value)
-    if plain is not None and plain.fullmatch(term.value):
+        return _shorten_iri(term.value, prefixes)
+    pattern = _UNQUOTED.get(term.datatype.value)
+    if pattern is not None and pattern.fullmatch(term.value):
         return term.value
     return str(term)
 
 
-def _short(iri: str, prefixes: dict[str, str]) -> str:
+def _shorten_iri(iri: str, prefixes: dict[str, str]) -> str:
     """Return an IRI with a prefix that the query declares, or in angle brackets."""
     for name, namespace in prefixes.items():
         local_name = iri.removeprefix(namespace)

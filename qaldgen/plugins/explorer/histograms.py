@@ -1,4 +1,4 @@
-"""The questions of a data set to look at: their texts, and each property as a histogram."""
+"""The questions of a data set for the page: their texts, and each property as a histogram."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from qaldgen.stores.local import DataSource
 MAX_BINS = 24
 #: The most values of a category with a histogram.
 MAX_CATEGORIES = 40
-#: The bin of a question that has no value.
+#: The index of the bin of questions without a value.
 NONE = 255
 #: Numbers whose maximum is more than this times their median get bins of equal width in the
 #: logarithm.
@@ -41,7 +41,7 @@ _SKEWED_FACTOR = 20.0
 class Bin(NamedTuple):
     """A bar of a histogram."""
 
-    label: str  # what people read
+    label: str  # its label, for people
     #: The least and the greatest number that questions have in it.
     low: float | None
     high: float | None
@@ -54,9 +54,8 @@ class Column:
     """A property of questions as a histogram."""
 
     property: str  # its IRI
-    #: The technical name, and what people call it.
-    name: str
-    label: str
+    name: str  # its technical name
+    label: str  # its label, for people
     kind: str  # ``number`` or ``category``
     bins: tuple[Bin, ...]  # from left to right
     codes: NDArray[np.uint8]  # by question the index of its bin; `NONE` without a value
@@ -67,7 +66,7 @@ class Browse:
     """Questions to look at."""
 
     ids: tuple[str, ...]  # their IRIs, in natural order
-    texts: tuple[str, ...]  # what is asked
+    texts: tuple[str, ...]  # their texts
     columns: tuple[Column, ...]  # the properties that have a histogram
     #: Number of properties without a histogram: texts, names, several values for one question, or
     #: the same value for all.
@@ -85,13 +84,13 @@ def browse(source: DataSource) -> Browse:
     >>> column.name, [bar.label for bar in column.bins], column.codes.tolist()
     ('words', ['1', '2'], [1, 0])
     """
-    texts = _texts(source)
+    texts = _read_texts(source)
     ids = sorted(texts, key=natural_key)
-    candidates, n_properties = _candidates(source)
+    candidates, n_properties = _find_candidates(source)
     columns = []
     if candidates:
-        for iri, pairs in _values(source, candidates, ids).items():
-            column = _column(iri, pairs, len(ids)) if pairs else None
+        for iri, pairs in _read_values(source, candidates, ids).items():
+            column = _make_column(iri, pairs, len(ids)) if pairs else None
             if column is not None:
                 columns.append(column)
     # features of the catalogue first, in its order
@@ -105,7 +104,7 @@ def browse(source: DataSource) -> Browse:
     )
 
 
-def _candidates(source: DataSource) -> tuple[list[str], int]:
+def _find_candidates(source: DataSource) -> tuple[list[str], int]:
     """Return the properties that may have a histogram, and the number of all properties."""
     candidates = []
     n_properties = 0
@@ -124,7 +123,7 @@ def _candidates(source: DataSource) -> tuple[list[str], int]:
     return candidates, n_properties
 
 
-def _values(
+def _read_values(
     source: DataSource, properties: Sequence[str], ids: Sequence[str]
 ) -> dict[str, list[tuple[Term, list[int]]]]:
     """Return the values of each property, each with the rows of the questions that have it."""
@@ -145,8 +144,8 @@ def _values(
     return values
 
 
-def _texts(source: DataSource) -> dict[str, str]:
-    """Return the questions with their texts, in our language where there are several."""
+def _read_texts(source: DataSource) -> dict[str, str]:
+    """Return the texts of questions by IRI, of several that in our language."""
     properties = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
     texts: dict[str, tuple[bool, str]] = {}
     rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {properties} }} ?q ?p ?text }}").rows
@@ -163,8 +162,8 @@ def _texts(source: DataSource) -> dict[str, str]:
     return {iri: text for iri, (_, text) in texts.items()}
 
 
-def _column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
-    """Return the histogram of a property, from values with their questions; None if it has none."""
+def _make_column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
+    """Return the histogram of a property from its values and their questions; None without one."""
     terms = [term for term, _ in pairs]
     if not all(isinstance(term, Literal | NamedNode) for term in terms):
         return None
@@ -175,34 +174,34 @@ def _column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) -> Co
     values = [python_value(term) for term in terms]
     if all(isinstance(value, float) and math.isfinite(value) for value in values):
         kind = "number"
-        bins, bin_of = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
+        bins, bin_indices = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
     elif len(terms) <= MAX_CATEGORIES:
         kind = "category"
-        bins, bin_of = _category_bins(terms, name)  # type: ignore[arg-type]
+        bins, bin_indices = _category_bins(terms, name)  # type: ignore[arg-type]
     else:
         return None
     if len(bins) < 2 and len(questions) == total:
         return None
     codes = np.full(total, NONE, dtype=np.uint8)
-    codes[questions] = np.repeat(bin_of, [len(rows) for _, rows in pairs])
+    codes[questions] = np.repeat(bin_indices, [len(rows) for _, rows in pairs])
     return Column(iri, name, label=label_of(name), kind=kind, bins=bins, codes=codes)
 
 
 def _category_bins(
     terms: Sequence[Literal | NamedNode], feature: str
 ) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
-    """Put the values of a category into bins; those with the same label share one."""
-    labels = [_label(term, feature) for term in terms]
-    distinct = sorted(set(labels), key=natural_key)
+    """Return the bins of a category, one for each label, and the index of the bin of each term."""
+    labels = [_label_term(term, feature) for term in terms]
+    distinct_labels = sorted(set(labels), key=natural_key)
     bins = []
-    for bin_label in distinct:
-        of_bin = [term for term, label in zip(terms, labels, strict=True) if label == bin_label]
-        bins.append(Bin(bin_label, None, None, tuple(of_bin)))
-    return tuple(bins), np.array([distinct.index(label) for label in labels])
+    for bin_label in distinct_labels:
+        members = [term for term, label in zip(terms, labels, strict=True) if label == bin_label]
+        bins.append(Bin(bin_label, None, None, tuple(members)))
+    return tuple(bins), np.array([distinct_labels.index(label) for label in labels])
 
 
-def _label(term: Literal | NamedNode, feature: str) -> str:
-    """Return a value of a feature as people read it."""
+def _label_term(term: Literal | NamedNode, feature: str) -> str:
+    """Return the label of a value of a feature, for people."""
     if isinstance(term, NamedNode):
         if not term.value.startswith(CODES):
             return last_part(term.value) or term.value
@@ -219,29 +218,29 @@ def _label(term: Literal | NamedNode, feature: str) -> str:
 def _number_bins(
     terms: Sequence[Literal], values: NDArray[np.float64]
 ) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
-    """Put numbers into bins; equal numbers are in one, however they are written."""
+    """Return the bins of numbers, and the index of the bin of each number."""
     distinct = np.unique(values)
     least = distinct[0]
     greatest = distinct[-1]
     median = float(np.median(distinct))
     if len(distinct) <= MAX_BINS:
-        bin_of = np.searchsorted(distinct, values)
+        bin_indices = np.searchsorted(distinct, values)
     else:
         edges = np.linspace(least, greatest, MAX_BINS + 1)[1:-1]
         if least >= 0 and median > 0 and greatest / median > _SKEWED_FACTOR:
             edges = np.expm1(np.linspace(np.log1p(least), np.log1p(greatest), MAX_BINS + 1)[1:-1])
-        bin_of = np.searchsorted(edges, values, side="right")
+        bin_indices = np.searchsorted(edges, values, side="right")
         # number the bins anew, without empty ones
-        _, bin_of = np.unique(bin_of, return_inverse=True)
-        bin_of = bin_of.ravel()
+        _, bin_indices = np.unique(bin_indices, return_inverse=True)
+        bin_indices = bin_indices.ravel()
     bins = []
-    for number in range(int(bin_of.max()) + 1):
-        inside = np.flatnonzero(bin_of == number)
-        low = inside[np.argmin(values[inside])]
-        high = inside[np.argmax(values[inside])]
+    for index in range(int(bin_indices.max()) + 1):
+        rows = np.flatnonzero(bin_indices == index)
+        low = rows[np.argmin(values[rows])]
+        high = rows[np.argmax(values[rows])]
         label = f"{values[low]:.6g}"
         if label != f"{values[high]:.6g}":
             label = f"{label} to {values[high]:.6g}"
         ends = (terms[low], terms[high])
         bins.append(Bin(label, float(values[low]), float(values[high]), ends))
-    return tuple(bins), bin_of
+    return tuple(bins), bin_indices

@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.ready_queries import Query
 
-#: No options: the usual way to read.
-AS_FOUND: Mapping[str, Any] = MappingProxyType({})
+#: No options: the default way to read.
+DEFAULT_READING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclasses.dataclass(eq=False)
 class Pool:
     """A data set to look at."""
 
-    name: str  # what people call it
-    id: str  # the same for the same content
+    name: str  # its name, for people
+    id: str  # a hash of name and content
     source: TimedStore  # its features as RDF
     file: str  # the file that `qaldgen sample` takes, as commands name it
     #: The commands that make this file; empty if the data have features already.
     before: tuple[str, ...]
     browse: Browse  # its questions with their histograms
-    #: The query to start with, and what it selects; DataError if no ready-made query fits.
+    #: The first query of the page and its questions; DataError if no ready-made query selects any.
     first: Future[tuple[Query, Vectors]]
-    path: str  # what was opened
+    path: str  # the path that was opened
     #: The options of `load` with which it was read.
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    notes: tuple[str, ...] = ()  # what a user should know
+    notes: tuple[str, ...] = ()  # remarks for users
 
     @functools.cached_property
     def row_by_iri(self) -> dict[str, int]:
@@ -75,16 +75,20 @@ class Pool:
 
 
 def open_pool(
-    name: str | Path, folder: Path, *, called: str = "", reading: Mapping[str, Any] = AS_FOUND
+    name: str | Path,
+    folder: Path,
+    *,
+    called: str = "",
+    reading: Mapping[str, Any] = DEFAULT_READING,
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path = Path(resolve(name))
     quoted_name = shlex.quote(called or str(name))
     notes = tuple[str, ...]()
-    before = tuple[str, ...]()
+    commands = tuple[str, ...]()
     if is_rdf(path) and reading.keys() <= {"text_property"}:
         store = open_file(path, whole=True, **reading)
-        file = quoted_name + _flags(reading)
+        file = quoted_name + _format_flags(reading)
     else:
         from qaldgen.annotation.annotate import annotate
 
@@ -94,11 +98,11 @@ def open_pool(
         notes = annotation.notes
         store = open_file(features, whole=True)
         file = features.name
-        before = (f"qaldgen annotate {quoted_name}{_flags(reading)} -o {file}",)
+        commands = (f"qaldgen annotate {quoted_name}{_format_flags(reading)} -o {file}",)
     source = TimedStore(store, seconds_for(len(store)))
     display_name = path.name if str(name) == str(path) else str(name)
     # in the background, as its queries run in processes of their own
-    first = in_background(lambda: _first_selection(display_name, source))
+    first_selection = in_background(lambda: _select_first(display_name, source))
 
     from qaldgen.plugins.explorer.histograms import browse
 
@@ -109,17 +113,17 @@ def open_pool(
         id=hashlib.sha256(f"{display_name}\n{store.sha256}".encode()).hexdigest()[:12],
         source=source,
         file=file,
-        before=before,
+        before=commands,
         browse=histograms,
-        first=first,
+        first=first_selection,
         path=str(path),
         reading=reading,
         notes=(*store.notes, *notes),
     )
 
 
-def _flags(reading: Mapping[str, Any]) -> str:
-    """Return the options of `annotate` for reading questions in a way that was chosen."""
+def _format_flags(reading: Mapping[str, Any]) -> str:
+    """Return options for reading questions as flags of the command line."""
     flags = ""
     for name, value in reading.items():
         flags += f" --{name.replace('_', '-')}"
@@ -128,14 +132,14 @@ def _flags(reading: Mapping[str, Any]) -> str:
     return flags
 
 
-def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
-    """Return the first ready-made query that selects questions, and what it selects."""
+def _select_first(name: str, source: DataSource) -> tuple[Query, Vectors]:
+    """Return the first ready-made query that selects questions, with these questions."""
     from qaldgen.selection.select import TEXTS, default_query, select
     from qaldgen.sparql.ready_queries import read_query
 
-    usual = default_query(source)
-    names = dict.fromkeys([usual.name, "annotated", TEXTS])
-    for query in [usual, *map(read_query, list(names)[1:])]:
+    default = default_query(source)
+    names = dict.fromkeys([default.name, "annotated", TEXTS])
+    for query in [default, *map(read_query, list(names)[1:])]:
         try:
             # without an explanation why a query selects nothing, which takes many queries
             return query, select(source, query, explain=False)

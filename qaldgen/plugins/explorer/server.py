@@ -66,7 +66,7 @@ def serve(
     from qaldgen.plugins.explorer.app import make_app
 
     port = listener.getsockname()[1]
-    address = f"http://{_bracketed(host)}:{port}/"
+    address = f"http://{_url_host(host)}:{port}/"
     token = secrets.token_urlsafe(24)
     one_time_token = secrets.token_urlsafe(24)
     app = make_app(workspace, hosts_of(host, port), token, one_time_token)
@@ -96,7 +96,7 @@ def hosts_of(host: str, port: int) -> list[str]:
     >>> hosts_of("127.0.0.1", 8000)
     ['127.0.0.1:8000', 'localhost:8000']
     """
-    names = [_bracketed(host)]
+    names = [_url_host(host)]
     if is_loopback(host):
         names += ["localhost"]
     elif host in {"0.0.0.0", "::"}:
@@ -110,14 +110,14 @@ def hosts_of(host: str, port: int) -> list[str]:
     return with_port + names
 
 
-def _bracketed(host: str) -> str:
-    """Return a host as in a URL, where an IPv6 address is in brackets."""
+def _url_host(host: str) -> str:
+    """Return a host for a URL, with brackets around an IPv6 address."""
     if ":" in host:
         return f"[{host}]"
     return host
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """Return a listening socket; connections wait until the data have been read."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

@@ -33,17 +33,17 @@ def score_file(
     return [score(pool.gold, run, match=match) for run in runs]
 
 
-def answers_beside(pool: Pool) -> Mapping[str, Content]:
-    """Return the answers of systems that the file with the questions holds too, by system."""
+def find_own_answers(pool: Pool) -> Mapping[str, Content]:
+    """Return the answers in the file with the questions, by system."""
     return own_runs(pool.gold).systems
 
 
 def score_again(pool: Pool, scores: Scores, match: str) -> Scores:
-    """Score a run by other rules."""
+    """Score a run again by other rules."""
     return score(pool.gold, scores.run, match=match)
 
 
-def row_numbers(pool: Pool) -> dict[str, int]:
+def rows_by_id(pool: Pool) -> dict[str, int]:
     """Return the row of each question in the data set by its id; -1 for one without a text."""
     questions = pool.gold.questions
     return {

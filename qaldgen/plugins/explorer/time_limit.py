@@ -45,9 +45,10 @@ class TimedStore(LocalStore):
     def _evaluate(
         self, query: str, form: str, message: str, most_rows: int | None = None
     ) -> Rows | bool:
-        most = MAX_ROWS if most_rows is None else most_rows
+        """Answer a query within the time limit."""
+        limit = MAX_ROWS if most_rows is None else most_rows
         ask = super()._evaluate
-        return run_within(self.seconds, lambda: ask(query, form, message, most))
+        return run_within(self.seconds, lambda: ask(query, form, message, limit))
 
 
 def run_within(seconds: float, work: Callable[[], T]) -> T:
@@ -68,7 +69,7 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
         _work_and_leave(work, write_end, seconds)
     os.close(write_end)
     try:
-        answer = _read(read_end, time.monotonic() + _CLOCK_FACTOR * seconds)
+        answer = _read_pipe(read_end, time.monotonic() + _CLOCK_FACTOR * seconds)
     finally:
         os.close(read_end)
         with suppress(ProcessLookupError):
@@ -82,8 +83,8 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
             f"the query takes more than {seconds:g} seconds; join fewer patterns, or restrict them"
         ) from None
     if not is_result:
-        kind, text, where = result
-        raise kind(text, where=where)
+        error_type, text, location = result
+        raise error_type(text, where=location)
     return cast("T", result)
 
 
@@ -110,10 +111,11 @@ def _work_and_leave(work: Callable[[], object], write_end: int, seconds: float) 
         os._exit(0)
 
 
-def _read(read_end: int, deadline: float) -> bytes | None:
-    """Return everything that comes through a pipe; None when the time is over."""
+def _read_pipe(read_end: int, deadline: float) -> bytes | None:
+    """Return all bytes from a pipe; None if they do not end before a deadline."""
     chunks = list[bytes]()
-    while (seconds_left := deadline - time.monotonic()) > 0:
+    while time.monotonic() < deadline:
+        seconds_left = max(0.0, deadline - time.monotonic())
         ready, _, _ = select.select([read_end], [], [], seconds_left)
         if ready:
             chunk = os.read(read_end, _CHUNK_BYTES)

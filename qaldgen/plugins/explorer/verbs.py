@@ -69,18 +69,18 @@ def command(call: Call) -> None:
     reading = {name: value for name, value in call.of("load").items() if value}
     runs = dict(zip(run_names(call.runs), call.runs, strict=True))
     # a port in use is reported before the data are read, which may take minutes
-    with server.listening(call.host, call.port) as listener, Workspace() as workspace:
+    with server.open_listener(call.host, call.port) as listener, Workspace() as workspace:
         context = click.get_current_context()
 
         def open_data() -> None:
             opened = workspace.open(call.data, reading=reading)
             opened.match = call.match
-            remarks = list(opened.pool.notes)
+            pool_notes = list(opened.pool.notes)
             for name, path in runs.items():
                 opened.add_run(Path(path), name)
-            remarks += [note for run in opened.runs.values() for note in run.notes]
+            pool_notes += [note for run in opened.runs.values() for note in run.notes]
             with context.scope(cleanup=False):  # notes name the flags of the command's context
-                notes(remarks)
+                notes(pool_notes)
 
         if call.data is not None:
             workspace.read(Path(call.data).name, open_data)

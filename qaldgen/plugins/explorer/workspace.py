@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
-from qaldgen.plugins.explorer.pools import AS_FOUND, Pool, open_pool
+from qaldgen.plugins.explorer.pools import DEFAULT_READING, Pool, open_pool
 
 if TYPE_CHECKING:
     from qaldgen.questions.file_content import Content
@@ -41,7 +41,7 @@ _locks: set[int] = set()
 
 
 def _unlock() -> None:
-    """Give up the locks in a copy of this process, which may outlive it."""
+    """Release the locks in a copy of this process, which may outlive it."""
     while _locks:
         os.close(_locks.pop())
 
@@ -58,28 +58,28 @@ class Opened:
         self.runs: dict[str, Scores] = {}
         self.match = "auto"
         self._lock = threading.RLock()
-        self._done: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+        self._results: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the cached result for a key, or compute it while other requests for it wait."""
         with self._lock:
-            cached = self._done.get(key)
+            cached = self._results.get(key)
             future: Future[Any] = cached or Future()
-            self._done[key] = future
-            self._done.move_to_end(key)
-            if len(self._done) > _MAX_RESULTS:
-                self._done.popitem(last=False)
+            self._results[key] = future
+            self._results.move_to_end(key)
+            if len(self._results) > _MAX_RESULTS:
+                self._results.popitem(last=False)
         if cached is None:
             try:
                 future.set_result(work())
             except BaseException as error:
                 future.set_exception(error)
                 with self._lock:
-                    self._done.pop(key, None)  # the next request computes it again
+                    self._results.pop(key, None)  # the next request computes it again
         return cast("T", future.result())
 
     def add_run(self, path: Path | Content, name: str) -> list[str]:
-        """Score the runs of a file and keep them; a number is appended to a name in use."""
+        """Score the runs of a file and add them; a name in use gets a number."""
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
         with self._lock:
@@ -88,21 +88,21 @@ class Opened:
             added = []
             for scores in system_scores.score_file(self.pool, path, name, self.match):
                 names = (f"{scores.name} ({number})" for number in range(2, 99))
-                free = next(name for name in (scores.name, *names) if name not in self.runs)
-                run = dataclasses.replace(scores.run, name=free)
-                self.runs[free] = dataclasses.replace(scores, run=run)
-                added.append(free)
+                unused_name = next(name for name in (scores.name, *names) if name not in self.runs)
+                run = dataclasses.replace(scores.run, name=unused_name)
+                self.runs[unused_name] = dataclasses.replace(scores, run=run)
+                added.append(unused_name)
             return added
 
     def add_answers_beside(self) -> None:
-        """Add the answers of systems that the file with the questions holds too."""
+        """Add the answers of systems in the file with the questions."""
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
-        for name, run in system_scores.answers_beside(self.pool).items():
+        for name, run in system_scores.find_own_answers(self.pool).items():
             self.add_run(run, name)
 
     def match_by(self, match: str) -> None:
-        """Score all runs again by other rules, or leave all as they are if one cannot be."""
+        """Score all runs again by other rules; if one cannot be scored, leave all unchanged."""
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
         with self._lock:
@@ -110,7 +110,8 @@ class Opened:
                 name: system_scores.score_again(self.pool, run, match)
                 for name, run in self.runs.items()
             }
-            self.runs, self.match = runs, match
+            self.runs = runs
+            self.match = match
 
 
 class Workspace:
@@ -122,9 +123,9 @@ class Workspace:
     def __init__(self) -> None:
         # renamed when it is locked: without a lock, another explorer would delete it as a leftover
         folder = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
-        self._held = _lock_folder(folder)  # as long as this process lives, or -1
-        if self._held >= 0:
-            _locks.add(self._held)
+        self._descriptor = _lock_folder(folder)  # as long as this process lives, or -1
+        if self._descriptor >= 0:
+            _locks.add(self._descriptor)
         name = folder.name.replace("qaldgen-new-", _PREFIX)
         self._scratch = folder.rename(folder.with_name(name))
         _delete_leftovers(self._scratch)
@@ -149,9 +150,9 @@ class Workspace:
     def close(self) -> None:
         """Remove all uploaded files."""
         shutil.rmtree(self._scratch, ignore_errors=True)
-        if self._held in _locks:
-            _locks.remove(self._held)
-            os.close(self._held)
+        if self._descriptor in _locks:
+            _locks.remove(self._descriptor)
+            os.close(self._descriptor)
 
     def read(self, name: str, work: Callable[[], None]) -> None:
         """Begin to read the first data set, while the page is already served."""
@@ -168,7 +169,7 @@ class Workspace:
         return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
 
     def open(
-        self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = AS_FOUND
+        self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = DEFAULT_READING
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MAX_POOLS:
@@ -188,7 +189,7 @@ class Workspace:
 
 
 def _delete_leftovers(scratch: Path) -> None:
-    """Delete the folders beside this one of explorers that were killed."""
+    """Delete the folders of explorers that were killed."""
     user = scratch.stat().st_uid
     for old_folder in scratch.parent.glob(f"{_PREFIX}*"):
         with suppress(OSError):
@@ -201,7 +202,7 @@ def _delete_leftovers(scratch: Path) -> None:
 
 
 def _lock_folder(folder: Path) -> int:
-    """Return the descriptor of a folder, locked; -1 if another process has it, or on Windows."""
+    """Lock a folder, and return its descriptor; -1 if another process has it, or on Windows."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:

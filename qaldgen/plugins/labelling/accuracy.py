@@ -1,6 +1,6 @@
 """Prediction-powered inference: hand labels, with an automatic verdict as control variate.
 
-The verdict may be as biased as it likes: its errors are measured on the labelled answers and
+The verdict may be biased, because its errors are measured on the labelled answers and
 subtracted (Angelopoulos and others 2023, Science 382:669). The better it agrees, the fewer labels
 are needed.
 """
@@ -42,7 +42,7 @@ from qaldgen.scoring.score import AnyRun
 from qaldgen.scoring.worded_answers import labels_sentence
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
-#: bound, this much more of it is on the side of the bound, less where there are several groups. A
+#: bound, this much more of it is on the side of the bound, less if there are several groups. A
 #: count in one group moves in steps, and without caution its interval covers only 89 % for some
 #: shares of right answers; the steps of several groups blur each other. All of the label on the
 #: side of the bound would be Clopper and Pearson's rule, which covers 96 to 99 %.
@@ -63,8 +63,8 @@ _CATEGORIES = (0, 1, 2)
 class Group(NamedTuple):
     """Answers with about equal verdicts."""
 
-    answers: int  # all of them
-    labels: int  # how many have a label
+    answers: int  # the number of answers
+    labels: int  # the number of these with a label
     right: float  # the sum of the labels
     mean: float  # the expected share of right answers in the group
 
@@ -84,11 +84,11 @@ def assign_groups(verdicts: Array) -> NDArray[np.intp]:
     return groups
 
 
-def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
-    """Return how many random labels that are right or wrong one label is worth.
+def label_information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
+    """Return the number of random labels, right or wrong, that are as informative as one label.
 
-    More than 1 where the sample is spread over features on which the labels depend, and where
-    labels are partly right.
+    It is more than 1 if the sample is spread over features on which the labels depend, or if labels
+    are partly right.
     """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
@@ -107,31 +107,32 @@ def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]
     """
     # counted in random labels; rounded up, as one answer without a label must not vanish
     unseen = [math.ceil((group.answers - group.labels) * worth - 1e-9) for group in groups]
-    right = [group.right * worth for group in groups]
-    wrong = [(group.labels - group.right) * worth for group in groups]
+    hits = [group.right * worth for group in groups]
+    misses = [(group.labels - group.right) * worth for group in groups]
     answers = sum(group.answers for group in groups)
     n_large = sum(group.answers >= _SMALL_SHARE * answers for group in groups)
     imagined = 0.5 + _CAUTION / n_large**2
-    total = sum(unseen) + sum(right) + sum(wrong)
-    most_right = _most_hits(unseen, right, wrong, imagined)
-    most_wrong = _most_hits(unseen, wrong, right, imagined)
-    return 1.0 - (sum(wrong) + most_wrong) / total, (sum(right) + most_right) / total
+    total = sum(unseen) + sum(hits) + sum(misses)
+    most_right = _bound_hits(unseen, hits, misses, imagined)
+    most_wrong = _bound_hits(unseen, misses, hits, imagined)
+    return 1.0 - (sum(misses) + most_wrong) / total, (sum(hits) + most_right) / total
 
 
-def _most_hits(
+def _bound_hits(
     unseen: Sequence[int], hits: Sequence[float], misses: Sequence[float], imagined: float
 ) -> int:
-    """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
+    """Return an upper bound of the hits among unseen answers: a quantile of the sum over groups."""
     from scipy.special import betaln, gammaln
 
     size = sum(unseen) + 1
     # the Fourier transform of the distribution of a sum is the product of the transforms
     transform = np.ones(size // 2 + 1, dtype=complex)
-    for number, hit, miss in zip(unseen, hits, misses, strict=True):
+    for n, hit, miss in zip(unseen, hits, misses, strict=True):
         # the beta-binomial chances of 0, 1, ..., `number` hits
-        a, b = hit + imagined, miss + 1.0 - imagined
-        k = np.arange(number + 1)
-        log = betaln(k + a, number - k + b) - gammaln(k + 1.0) - gammaln(number - k + 1.0)
+        a = hit + imagined
+        b = miss + 1.0 - imagined
+        k = np.arange(n + 1)
+        log = betaln(k + a, n - k + b) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
         chance = np.exp(log - log.max())
         transform *= np.fft.rfft(chance / chance.sum(), size)
     cumulated = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
@@ -146,19 +147,19 @@ class Accuracy(NamedTuple):
     estimate: float
     low: float
     high: float
-    #: How many random labels would be as informative; NaN if all labels are equal.
+    #: The number of random labels that would be as informative; NaN if all labels are equal.
     effective_size: float
 
 
 def accuracy(
     labels: Array,
-    chosen: NDArray[np.intp],
+    label_rows: NDArray[np.intp],
     verdicts: Array,
     total: int,
     neighbours: Neighbours,
     strata: NDArray[np.intp] | None = None,
 ) -> Accuracy:
-    """Estimate the share of right answers: labels speak for the answers with similar verdicts.
+    """Estimate the share of right answers from labels, by groups of answers with similar verdicts.
 
     `labels` are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is
     none; `total` counts all questions, and those without an answer are wrong; `neighbours` are of
@@ -173,53 +174,53 @@ def accuracy(
         )
     group_numbers = assign_groups(verdicts)
     if strata is not None:
-        group_numbers = _split_groups(strata, group_numbers, chosen)
-    groups, expected = _count_groups(labels, chosen, group_numbers)
+        group_numbers = _split_groups(strata, group_numbers, label_rows)
+    groups, expected = _count_groups(labels, label_rows, group_numbers)
     estimate = sum(group.answers * group.mean for group in groups) / answers
-    low, high = interval(groups, information(labels, expected, neighbours))
+    low, high = interval(groups, label_information(labels, expected, neighbours))
     # questions without an answer are wrong
     share = answers / total
     return Accuracy(
         estimate * share,
         min(low, estimate) * share,
         max(high, estimate) * share,
-        _effective_size(labels, expected, groups, group_numbers[chosen], neighbours),
+        _effective_size(labels, expected, groups, group_numbers[label_rows], neighbours),
     )
 
 
 def _split_groups(
-    strata: NDArray[np.intp], group_numbers: NDArray[np.intp], chosen: NDArray[np.intp]
+    strata: NDArray[np.intp], group_numbers: NDArray[np.intp], label_rows: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return groups within strata; one without a label joins the most labelled of its stratum."""
+    """Return groups within strata, and merge those without a label into the most labelled one."""
     pairs = np.column_stack([strata, group_numbers])
     cells = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
-    labels = np.bincount(cells[chosen], minlength=cells.max() + 1)
+    labels = np.bincount(cells[label_rows], minlength=cells.max() + 1)
     for stratum in np.unique(strata):
-        of_stratum = np.unique(cells[strata == stratum])
-        most_labelled = of_stratum[labels[of_stratum].argmax()]
-        cells[np.isin(cells, of_stratum[labels[of_stratum] == 0])] = most_labelled
+        stratum_cells = np.unique(cells[strata == stratum])
+        most_labelled = stratum_cells[labels[stratum_cells].argmax()]
+        cells[np.isin(cells, stratum_cells[labels[stratum_cells] == 0])] = most_labelled
     return np.asarray(cells)
 
 
 def _count_groups(
-    labels: Array, chosen: NDArray[np.intp], group_numbers: NDArray[np.intp]
+    labels: Array, label_rows: NDArray[np.intp], group_numbers: NDArray[np.intp]
 ) -> tuple[list[Group], Array]:
-    """Return the groups that there are, and the mean label of each labelled answer's group."""
+    """Return the nonempty groups, and for each labelled answer the mean label of its group."""
     sizes = np.bincount(group_numbers)
-    counts = np.bincount(group_numbers[chosen], minlength=len(sizes))
-    right = np.bincount(group_numbers[chosen], weights=labels, minlength=len(sizes))
+    counts = np.bincount(group_numbers[label_rows], minlength=len(sizes))
+    label_sums = np.bincount(group_numbers[label_rows], weights=labels, minlength=len(sizes))
     # a group without a label has the mean of all labels
-    means = np.where(counts > 0, right / np.maximum(counts, 1), labels.mean())
+    means = np.where(counts > 0, label_sums / np.maximum(counts, 1), labels.mean())
     groups = [
         Group(
             answers=int(sizes[number]),
             labels=int(counts[number]),
-            right=float(right[number]),
+            right=float(label_sums[number]),
             mean=float(means[number]),
         )
         for number in np.flatnonzero(sizes).tolist()
     ]
-    return groups, np.asarray(means[group_numbers[chosen]])
+    return groups, np.asarray(means[group_numbers[label_rows]])
 
 
 def _effective_size(
@@ -229,7 +230,7 @@ def _effective_size(
     group_numbers: NDArray[np.intp],
     neighbours: Neighbours,
 ) -> float:
-    """Return how many labels of a random sample would have an equal error."""
+    """Return the number of labels of a random sample that would have an equal error."""
     n = len(labels)
     answers = sum(group.answers for group in groups)
     if n == answers:
@@ -238,9 +239,9 @@ def _effective_size(
     labelled = [group for group in groups if group.labels]
     position = np.unique(group_numbers, return_inverse=True)[1]
     size = np.array([group.answers for group in labelled], dtype=float)[position]
-    drawn = np.array([group.labels for group in labelled], dtype=float)[position]
-    weight = size / drawn / (size / drawn).sum()
-    parts = weight * (labels - expected) * np.sqrt(1.0 - drawn / size)
+    n_labels = np.array([group.labels for group in labelled], dtype=float)[position]
+    weight = size / n_labels / (size / n_labels).sum()
+    parts = weight * (labels - expected) * np.sqrt(1.0 - n_labels / size)
     # the mean of each group costs a degree of freedom
     residual = float(variance_of_sums(parts[None], neighbours)[0])
     variance = residual * (n - 1) / max(1, n - len(groups))
@@ -260,25 +261,25 @@ def agreement(first: Array, second: Array, weights: Array | None = None) -> tupl
     is_judged = ~(np.isnan(first) | np.isnan(second))
     if not is_judged.any():
         return math.nan, math.nan
-    first_categories = _categories(first[is_judged])
-    second_categories = _categories(second[is_judged])
+    first_categories = _categorise(first[is_judged])
+    second_categories = _categorise(second[is_judged])
     if weights is not None:
         weights = weights[is_judged]
 
     def share(is_counted: NDArray[np.bool_]) -> float:
         return float(np.average(is_counted, weights=weights))
 
-    agreed = share(first_categories == second_categories)
-    chance = sum(
+    share_agreed = share(first_categories == second_categories)
+    expected = sum(
         share(first_categories == category) * share(second_categories == category)
         for category in _CATEGORIES
     )
-    if chance < 1.0:
-        return agreed, (agreed - chance) / (1.0 - chance)
-    return agreed, math.nan
+    if expected < 1.0:
+        return share_agreed, (share_agreed - expected) / (1.0 - expected)
+    return share_agreed, math.nan
 
 
-def _categories(verdicts: Array) -> NDArray[np.int_]:
+def _categorise(verdicts: Array) -> NDArray[np.int_]:
     """Return the category of each verdict, one of `_CATEGORIES`."""
     values = np.asarray(verdicts, dtype=float)
     return np.select([values <= 0.0, values >= 1.0], [0, 2], default=1)
@@ -299,7 +300,7 @@ class LabelScores:
         One row per labelled answer (index: the question's id): ``label``, each automatic verdict,
         and, if guesses were drawn first, ``probability``: that it was drawn.
     notes : tuple of str
-        What a user should know.
+        Remarks for users.
     """
 
     table: pd.DataFrame
@@ -363,10 +364,10 @@ def score_labels(
     sheet = read_sheet(labels)
     answers = restore_strata(label_pool(evaluation), sheet.drawn)
     _check_sheet(answers, sheet, str(labels))
-    about_labels = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
+    labels_note = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
     notes = [
-        *_notes_on_sheet(sheet, str(labels)),
-        *filter(None, [why_not_tested(evaluation.gold, [run]), about_labels]),
+        *_sheet_notes(sheet, str(labels)),
+        *filter(None, [why_not_tested(evaluation.gold, [run]), labels_note]),
     ]
     ids = [item.question.id for item in answers.items]
     verdicts: dict[str, pd.Series[float]] = {}
@@ -387,14 +388,14 @@ def score_labels(
     for name, values in verdicts.items():
         pairs[name] = values.loc[list(sheet.labels)]
     row_by_id = {name: row for row, name in enumerate(ids)}
-    chosen = np.array([row_by_id[name] for name in sheet.labels], dtype=np.intp)
-    by_hand = pairs["label"].to_numpy(float)
+    label_rows = np.array([row_by_id[name] for name in sheet.labels], dtype=np.intp)
+    hand_labels = pairs["label"].to_numpy(float)
     # the number of answers that each labelled one represents: of its stratum, drawn or not
-    drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
-    weights = (np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]]
-    near = None
+    n_drawn = np.bincount(answers.strata[label_rows], minlength=answers.strata.max() + 1)
+    weights = (np.bincount(answers.strata) / np.maximum(n_drawn, 1))[answers.strata[label_rows]]
+    neighbours = None
     if sheet.drawn:
-        near = neighbours_of(answers.features[chosen], len(answers.items))
+        neighbours = neighbours_of(answers.features[label_rows], len(answers.items))
     strata = None
     if answers.stratified:
         strata = answers.strata
@@ -404,44 +405,44 @@ def score_labels(
     rows = []
     for name, values in {"": no_verdicts, **verdicts}.items():
         all_verdicts: Array = np.asarray(values, dtype=np.float64)
-        estimated = accuracy(by_hand, chosen, all_verdicts, answers.total, near, strata)
-        agreed, kappa = agreement(by_hand, all_verdicts[chosen], weights)
+        result = accuracy(hand_labels, label_rows, all_verdicts, answers.total, neighbours, strata)
+        share_agreed, kappa = agreement(hand_labels, all_verdicts[label_rows], weights)
         estimator = f"with {name}" if name else "labels alone"
         rows.append({
             "run": run.name,
             "estimator": estimator,
-            "accuracy": estimated.estimate,
-            "low": estimated.low,
-            "high": estimated.high,
-            "labels": len(by_hand),
+            "accuracy": result.estimate,
+            "low": result.low,
+            "high": result.high,
+            "labels": len(hand_labels),
             "answers": len(answers.items),
             "questions": answers.total,
             "verdict": float(values.mean()) * len(answers.items) / answers.total,
-            "agreement": agreed,
+            "agreement": share_agreed,
             "kappa": kappa,
-            "effective_size": estimated.effective_size,
+            "effective_size": result.effective_size,
         })  # fmt: skip
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
 def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> None:
-    """Refuse labels of other answers, and a sheet that is not as it was drawn."""
+    """Refuse labels of other answers, and a sheet that was changed after it was drawn."""
     ids = {item.question.id for item in answers.items}
-    foreign = [name for name in sheet.listed if name not in ids]
-    if foreign:
+    unknown = [question_id for question_id in sheet.listed if question_id not in ids]
+    if unknown:
         raise DataError(
-            f"{path}: this run has no answer to {count(len(foreign), 'question')} of it (first:"
-            f" {foreign[0]}); is it the worksheet of another run?"
+            f"{path}: this run has no answer to {count(len(unknown), 'question')} of it (first:"
+            f" {unknown[0]}); is it the worksheet of another run?"
         )
     check_answers(sheet, answers.items, path)
     if not sheet.drawn:
         return
     seed = sheet.drawn.rpartition(" ")[2]
     # draw again with the stated seed: a changed sheet is no longer a random sample
-    drawn_again = []
+    redrawn = []
     if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn:
-        drawn_again = answers.order(int(seed))
-    if [item.question.id for item in drawn_again[: len(sheet.listed)]] != list(sheet.listed):
+        redrawn = answers.order(int(seed))
+    if [item.question.id for item in redrawn[: len(sheet.listed)]] != list(sheet.listed):
         raise DataError(
             f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
             f" there are {len(ids)} answers now); use the gold file and run of the"
@@ -449,8 +450,8 @@ def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> None:
         )
 
 
-def _notes_on_sheet(sheet: Sheet, path: str) -> list[str]:
-    """Return notes on a sheet that does not say how it was drawn, and on labels left out."""
+def _sheet_notes(sheet: Sheet, path: str) -> list[str]:
+    """Return notes on a sheet of unknown origin, and on labels that are left out."""
     notes = []
     if not sheet.drawn:
         notes.append(
@@ -486,39 +487,38 @@ def _proxy_verdicts(evaluation: Evaluation, proxy: str | Path | Verdicts) -> pd.
 
 
 def _unjudged_answers(
-    verdicts: pd.Series[float], name: str, ids: Sequence[str], sheet: Sheet
+    verdicts: pd.Series[float], proxy: str, ids: Sequence[str], sheet: Sheet
 ) -> list[str]:
-    """Return the answers without a verdict; refuse a proxy that helps with none."""
-    absent = [question for question in ids if question not in verdicts.index]
-    if len(absent) == len(ids):
+    """Return the answers without a verdict of a proxy; refuse a proxy that cannot help."""
+    unjudged = [question for question in ids if question not in verdicts.index]
+    if len(unjudged) == len(ids):
         raise DataError(
-            f"`proxy` {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
+            f"`proxy` {proxy}: has no verdict on any of the {len(ids):,} answers; ids must be those"
             " of the questions"
         )
     # verdicts on the drawn answers only say nothing about the others
-    if absent and sheet.labels.keys() >= set(ids) - set(absent):
+    if unjudged and sheet.labels.keys() >= set(ids) - set(unjudged):
         raise DataError(
-            f"`proxy` {name}: has verdicts on labelled answers only; a proxy must judge the answers"
-            " without a label too, and labels cannot be their own proxy"
+            f"`proxy` {proxy}: has verdicts on labelled answers only; a proxy must judge the"
+            " answers without a label too, and labels cannot be their own proxy"
         )
-    return absent
+    return unjudged
 
 
 @dataclasses.dataclass(frozen=True)
 class Agreement:
-    """How two labellers agree."""
+    """The agreement of two labellers."""
 
-    answers: int  # labelled by both
-    #: The share on which they agree, and Cohen's kappa: the same, corrected for chance.
-    agreement: float
-    kappa: float
+    answers: int  # the number of answers that both labelled
+    agreement: float  # the share of these on which they agree
+    kappa: float  # Cohen's kappa, the same corrected for chance
     #: The mean label of each.
     first: float
     second: float
     differing: tuple[str, ...]  # the questions on which they differ
 
     def __str__(self) -> str:
-        """Return the agreement in words."""
+        """Return the agreement as a sentence."""
         kappa = f"{self.kappa:.2f}"
         if self.kappa != self.kappa:
             kappa = "not defined: both give one label throughout"
@@ -532,20 +532,20 @@ class Agreement:
 
 
 def agree(first: str | Path, second: str | Path) -> Agreement:
-    """Say how well two labellers agree on the answers that both have labelled."""
+    """Return the agreement of two labellers on the answers that both have labelled."""
     first_labels = read_sheet(first).labels
     second_labels = read_sheet(second).labels
-    shared = [name for name in first_labels if name in second_labels]
-    if not shared:
+    common = [key for key in first_labels if key in second_labels]
+    if not common:
         raise DataError(f"{first} and {second} have no labelled answer in common")
-    a = np.array([first_labels[name] for name in shared])
-    b = np.array([second_labels[name] for name in shared])
-    agreed, kappa = agreement(a, b)
+    a = np.array([first_labels[key] for key in common])
+    b = np.array([second_labels[key] for key in common])
+    share_agreed, kappa = agreement(a, b)
     return Agreement(
-        answers=len(shared),
-        agreement=agreed,
+        answers=len(common),
+        agreement=share_agreed,
         kappa=kappa,
         first=float(a.mean()),
         second=float(b.mean()),
-        differing=tuple(name for name in shared if first_labels[name] != second_labels[name]),
+        differing=tuple(key for key in common if first_labels[key] != second_labels[key]),
     )

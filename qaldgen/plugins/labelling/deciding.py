@@ -1,9 +1,9 @@
-"""Which labels decide which system is better: those on doubtful answers in which close ones differ.
+"""Rank answers by how much their labels help to decide which system is better.
 
 Where two systems give the same answer they do not differ, right or not. Elsewhere the doubt of
 their verdicts adds up to the doubt of the difference, and a label takes its share away. These
 labels are no random sample, so they do not estimate an accuracy: each is the verdict on its answer,
-and they teach the prior of its run, which holds however they were chosen by the verdicts.
+and they improve the prior of its run, whatever the choice by verdicts was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 
-def deciding(
+def rank_deciding(
     chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
 ) -> list[tuple[str, str]]:
     """Return question and system of the answers in doubt on which systems differ, the best first.
@@ -27,26 +27,26 @@ def deciding(
 
     >>> chances = pd.DataFrame({"a": [0.5, 0.6, 1.0], "b": [0.5, 0.1, 0.05]}, index=list("123"))
     >>> given = pd.DataFrame({"a": ["Ulm", "Bonn", "Rome"], "b": ["Ulm", "Kiel", "Oslo"]})
-    >>> deciding(chances, given.set_index(chances.index), {})
+    >>> rank_deciding(chances, given.set_index(chances.index), {})
     [('2', 'a'), ('2', 'b'), ('3', 'b')]
     """
-    values = _values(chances, answers, errors)
+    values = _label_values(chances, answers, errors)
     # an answer that several systems give has one label
-    worth: dict[tuple[str, object], float] = {}
-    first: dict[tuple[str, object], tuple[str, str]] = {}
+    totals: dict[tuple[str, object], float] = {}
+    first_pairs: dict[tuple[str, object], tuple[str, str]] = {}
     for question in values.index:
         for system in values.columns:
             answer = (question, answers.loc[question, system])
-            worth[answer] = worth.get(answer, 0.0) + float(values.loc[question, system])
-            first.setdefault(answer, (question, system))
-    ranked = sorted(worth, key=lambda answer: -worth[answer])
-    return [first[answer] for answer in ranked if worth[answer]]
+            totals[answer] = totals.get(answer, 0.0) + float(values.loc[question, system])
+            first_pairs.setdefault(answer, (question, system))
+    ranked = sorted(totals, key=lambda answer: -totals[answer])
+    return [first_pairs[answer] for answer in ranked if totals[answer]]
 
 
-def _values(
+def _label_values(
     chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
 ) -> pd.DataFrame:
-    """Return by question and system how much the label of an answer decides."""
+    """Return by question and system the value of a label for the decision."""
     doubt = chances * (1 - chances)
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}

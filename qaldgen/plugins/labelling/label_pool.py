@@ -1,6 +1,6 @@
 """The answers of a run that can be labelled by hand, and the sample of them that is drawn.
 
-A spread sample is drawn, in an order whose every prefix is one too.
+A spread sample is drawn, in an order of which every prefix is a spread sample as well.
 
 A missing answer needs no label: it is wrong. So the sample is drawn from the questions with an
 answer, and from those whose gold answer is that there is none. Everything here follows from the
@@ -66,7 +66,7 @@ class LabelPool(NamedTuple):
     items: tuple[Item, ...]  # the questions that need a label, in the order of the gold file
     total: int  # all questions, including those without an answer, which are wrong
     features: Array  # the features over which the sample is spread
-    strata: NDArray[np.intp]  # guesses first; all equal if there are no guesses to tell
+    strata: NDArray[np.intp]  # guesses first; all equal if no verdict is a guess
     doubt: Array  # for each answer the expected standard deviation of labels in its stratum
 
     @property
@@ -79,7 +79,7 @@ class LabelPool(NamedTuple):
         return self._replace(strata=np.zeros_like(self.strata), doubt=np.ones_like(self.doubt))
 
     def guesses(self, items: Collection[Item]) -> int:
-        """Return how many of the items are guesses."""
+        """Return the number of items that are guesses."""
         if not self.stratified:
             return 0
         ids = {item.question.id for item in items}
@@ -115,13 +115,13 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
             f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
-    strata, doubt = _strata(items, scores)
-    features = _features(items, evaluation.language)
+    strata, doubt = _assign_strata(items, scores)
+    features = _item_features(items, evaluation.language)
     return LabelPool(tuple(items), len(questions), features, strata, doubt)
 
 
-def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:
-    """Return the stratum of each answer, and how uncertain the verdicts of its stratum are."""
+def _assign_strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:
+    """Return the stratum of each answer, and the uncertainty of the verdicts in its stratum."""
     if scores.sure is None:
         return np.zeros(len(items), dtype=np.intp), np.ones(len(items))
     counts = scores.counts.reindex([item.question.id for item in items])
@@ -148,7 +148,7 @@ def draw(answers: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
     return answers.order(random_state)[:size]
 
 
-def _features(items: Sequence[Item], language: str) -> Array:
+def _item_features(items: Sequence[Item], language: str) -> Array:
     """Return simple features of items: lengths, number and type of answers, first word."""
     texts = [item.question.text(language) for item in items]
     numbers = np.array(
@@ -174,13 +174,13 @@ def _features(items: Sequence[Item], language: str) -> Array:
 
 
 def describe_drawing(answers: LabelPool, random_state: int) -> str:
-    """Return the description of how a worksheet was drawn."""
+    """Return the description of a drawing in a worksheet."""
     order = _GUESSES_FIRST if answers.stratified else ""
     return f"lpm of {len(answers.items)} answers{order}, seed {random_state}"
 
 
 def restore_strata(answers: LabelPool, drawn: str) -> LabelPool:
-    """Return the answers in the strata from which a worksheet says it was drawn, if any."""
+    """Return the answers in the strata of a worksheet, by the description of its drawing."""
     if _GUESSES_FIRST in drawn:
         return answers
     return answers.unstratified()

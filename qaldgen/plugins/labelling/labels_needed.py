@@ -1,4 +1,4 @@
-"""How many hand labels an error takes, alone and with the verdicts of a matcher or a judge."""
+"""Plan the number of hand labels for an error, alone and with automatic verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qaldgen.scoring.mean_bounds import Array
 #: Squared disagreements that are added for those that the pilot has not met, as measured on the
 #: widths of intervals with 40 to 400 labels.
 _BEYOND = 0.75
-#: Fewer labels say too little about the spread.
+#: The fewest labels of a pilot from which the spread is estimated.
 _MIN_LABELS = 10
 
 
@@ -29,7 +29,7 @@ def plan_labels(
     error: float = HALF_WIDTH,
     answers: int | None = None,
 ) -> pd.DataFrame:
-    """Return how many hand labels a given error requires, alone and with each automatic verdict."""
+    """Return the number of hand labels for an error, alone and with each automatic verdict."""
     table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
     if labels not in table.columns:
         raise UsageError(
@@ -42,21 +42,21 @@ def plan_labels(
             f"{len(table)} labels are too few to plan with; label {_MIN_LABELS} answers at least"
         )
     by_hand = table[labels].to_numpy(dtype=float)
-    drawn = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
-    weight: Array = np.broadcast_to(1.0 / drawn, by_hand.shape)
-    alone = labels_needed(by_hand, None, error, answers=answers, weight=weight)
-    rows: list[tuple[str, float, float, int | None]] = [("none", math.nan, math.nan, alone)]
+    probabilities = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
+    weight: Array = np.broadcast_to(1.0 / probabilities, by_hand.shape)
+    n_alone = labels_needed(by_hand, None, error, answers=answers, weight=weight)
+    rows: list[tuple[str, float, float, int | None]] = [("none", math.nan, math.nan, n_alone)]
     for name in table.columns:
         if name in (labels, PROBABILITY):
             continue
         verdicts = table[name].to_numpy(dtype=float)
-        agreed, kappa = agreement(by_hand, verdicts, weight)
+        share_agreed, kappa = agreement(by_hand, verdicts, weight)
         has_verdict = ~np.isnan(verdicts)
         # an answer without a verdict gets the mean, which explains nothing of its label
         mean = verdicts[has_verdict].mean() if has_verdict.any() else 0.0
         filled = np.where(has_verdict, verdicts, mean)
         size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
-        rows.append((str(name), agreed, kappa, size))
+        rows.append((str(name), share_agreed, kappa, size))
     needed = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
     return needed.astype({"labels": "Int64"})
 
@@ -69,14 +69,15 @@ def labels_needed(
     answers: int | None = None,
     weight: Array | None = None,
 ) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`, from 5 to `answers`.
+    """Return the number of labels for an interval of plus or minus `error`, from 5 to `answers`.
 
-    None if the labels of the pilot are all equal. `verdicts` of None are for labels alone.
+    None if the labels of the pilot are all equal. Without `verdicts` it is for labels alone.
     """
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None
-    explained = beyond = 0.0
+    explained = 0.0
+    beyond = 0.0
     if verdicts is not None:
         beyond = _BEYOND
         if np.ptp(verdicts) > 0.0:

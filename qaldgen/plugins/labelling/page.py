@@ -15,13 +15,13 @@ _TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
 
 
 class Form(NamedTuple):
-    """What a page asks an annotator about each row of a worksheet."""
+    """The form in which an annotator labels each row of a worksheet."""
 
-    question: str  # the question to the labeller
-    #: From a key to what it means; "s" and the keys to undo and save are on every page.
+    question: str  # the question to the annotator
+    #: The meanings of keys; "s" and the keys to undo and save are on every page.
     marks: Mapping[str, str]
     columns: Sequence[str]  # of the worksheet, among them ``label``
-    column_by_heading: Mapping[str, str]  # from a heading to the column below it
+    column_by_heading: Mapping[str, str]  # the column below each heading
     key: Sequence[str]  # the columns that identify a row
 
 
@@ -34,13 +34,13 @@ def label_page(
     for cells in rows:
         cell_by_column = dict(zip(form.columns, map(str, cells), strict=True))
         # the row of the worksheet before and after the label
-        before = dump_csv([], [cells[:label_index]]).strip("\n")
-        after = dump_csv([], [cells[label_index + 1 :]]).lstrip("\n")
+        row_start = dump_csv([], [cells[:label_index]]).strip("\n")
+        row_end = dump_csv([], [cells[label_index + 1 :]]).lstrip("\n")
         items.append({
             "id": _join_ids([cell_by_column[column] for column in form.key]),
             "shown": [cell_by_column[column] for column in form.column_by_heading.values()],
-            "before": f"{before},",
-            "after": f",{after}",
+            "before": f"{row_start},",
+            "after": f",{row_end}",
         })  # fmt: skip
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored

@@ -29,18 +29,18 @@ _MIN_LETTERS = 12
 class Sheet(NamedTuple):
     """The labels on a worksheet."""
 
-    #: Label by question, 0 to 1; those from the start of the order up to the first gap.
+    #: The labels by question, from 0 to 1, from the start of the order up to the first gap.
     labels: dict[str, float]
     skipped: tuple[str, ...]  # questions among them that the labeller could not judge
-    drawn: str  # how the sample was drawn; empty if the sheet does not say it
+    drawn: str  # the description of the drawing; empty if the sheet has none
     listed: tuple[str, ...]  # all questions of the sheet, in its order
-    later: int  # labels after a gap, which do not count
+    later: int  # the number of labels after a gap, which do not count
     #: The answers that were labelled, by question; empty without a column for them.
     answers: dict[str, str]
 
 
 def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> str:
-    """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet."""
+    """Return a worksheet as CSV, in which no cell is a formula for a spreadsheet."""
     rows = (sheet_row(position, item, drawn, language) for position, item in enumerate(items, 1))
     return dump_csv(COLUMNS, rows)
 
@@ -55,15 +55,15 @@ def sheet_row(position: int, item: Item, drawn: str, language: str) -> list[obje
 
 
 def read_sheet(path: str | Path) -> Sheet:
-    """Read a worksheet, in whatever order a spreadsheet left its rows."""
+    """Read a worksheet, whose rows may be in any order."""
     rows = sheet_rows(
         path, LABELLED, "columns id and label are expected, as 'qaldgen label' writes them"
     )
-    for name, times in Counter(row["id"] for row in rows).items():
+    for question_id, times in Counter(row["id"] for row in rows).items():
         if times > 1:
-            raise DataError(f"{path}: question {name} is listed twice; give it one row")
+            raise DataError(f"{path}: question {question_id} is listed twice; give it one row")
     if "position" not in rows[0]:
-        return _sheet_of_rows(rows, path, gaps_end=False)
+        return _make_sheet(rows, path, gaps_end=False)
     row_by_position = {}
     for row in rows:
         if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
@@ -72,37 +72,37 @@ def read_sheet(path: str | Path) -> Sheet:
                 " not a whole number from 1"
             )
         row_by_position[int(row["position"])] = row
-    ordered = list[dict[str, str]]()
-    expected = 1
+    ordered_rows = list[dict[str, str]]()
+    next_position = 1
     for position in sorted(row_by_position):
         # rows that were deleted are a gap, just like a row without a label
-        if position > expected:
-            ordered.append({"id": "", "label": ""})
-        ordered.append(row_by_position[position])
-        expected = position + 1
-    return _sheet_of_rows(ordered, path, gaps_end=True)
+        if position > next_position:
+            ordered_rows.append({"id": "", "label": ""})
+        ordered_rows.append(row_by_position[position])
+        next_position = position + 1
+    return _make_sheet(ordered_rows, path, gaps_end=True)
 
 
-def _sheet_of_rows(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
-    """Return the labels in rows; if `gaps_end`, those after a row without a label do not count."""
+def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
+    """Return the labels in rows, if `gaps_end` up to the first row without a label."""
     labels = dict[str, float]()
     skipped = list[str]()
-    later = 0
+    n_later = 0
     has_ended = False
     for row in rows:
         mark = row["label"].casefold()
         if not mark:
             has_ended |= gaps_end
         elif has_ended:
-            later += 1
+            n_later += 1
         elif mark in SKIPPED:
             skipped.append(row["id"])
         else:
             labels[row["id"]] = value_of(mark, f"{path}: question {row['id']}")
-    drawn = {row["draw"] for row in rows if row.get("draw")}
-    if len(drawn) > 1:
+    draws = {row["draw"] for row in rows if row.get("draw")}
+    if len(draws) > 1:
         raise DataError(
-            f"{path}: its rows were drawn in different ways ({', '.join(sorted(drawn)[:2])}); use"
+            f"{path}: its rows were drawn in different ways ({', '.join(sorted(draws)[:2])}); use"
             " one sheet for each"
         )
     if not labels:
@@ -113,9 +113,9 @@ def _sheet_of_rows(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end
     return Sheet(
         labels=labels,
         skipped=tuple(skipped),
-        drawn=next(iter(drawn), ""),
+        drawn=draws.pop() if draws else "",
         listed=tuple(row["id"] for row in rows if row["id"]),
-        later=later,
+        later=n_later,
         answers={row["id"]: row["answer"] for row in rows if row.get("answer")},
     )
 
@@ -132,14 +132,14 @@ def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None
 
 
 def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
-    """Return the labelled questions whose answer on a sheet is not the one of the run."""
+    """Return the labelled questions whose answers on a sheet differ from those of the run."""
     answers = {item.question.id: cell_text(item.given) for item in items}
     changed = []
-    for name in sheet.labels:
-        if name not in sheet.answers or name not in answers:
+    for question_id in sheet.labels:
+        if question_id not in sheet.answers or question_id not in answers:
             continue
-        labelled = sheet.answers[name]
-        answer = unprotect(answers[name]).strip()
+        labelled = sheet.answers[question_id]
+        answer = unprotect(answers[question_id]).strip()
         # only letters are compared, as spreadsheets rewrite numbers and dates
         letters_of_sheet = list(filter(str.isalpha, labelled.casefold()))
         letters = list(filter(str.isalpha, answer.casefold()))
@@ -148,5 +148,5 @@ def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
             letters = list(filter(str.isascii, letters))
         may_be_date = len(letters) < _MIN_LETTERS and any(map(str.isdigit, answer))
         if letters_of_sheet != letters and not may_be_date:
-            changed.append(name)
+            changed.append(question_id)
     return changed

@@ -74,8 +74,8 @@ def command(call: Call) -> None:
     check_worksheets(call.output)
     call.check()
     purpose = getattr(call, "for")  # a word of Python
-    several = not call.agreement and purpose == "compare"
-    if len(call.runs) > 1 and not several:
+    compares = not call.agreement and purpose == "compare"
+    if len(call.runs) > 1 and not compares:
         raise UsageError(
             f"one run is labelled at a time, but the runs given are {len(call.runs)}; label each"
             " into a sheet of its own, or with --for compare what decides between them"
@@ -85,7 +85,7 @@ def command(call: Call) -> None:
         click.echo(str(agree(call.gold, *call.runs)))
         return
     gold = read_gold(call, call.gold)
-    answers = runs_of(call, gold, call.runs) if several else read_one(call, gold, call.runs[0])
+    answers = runs_of(call, gold, call.runs) if compares else read_one(call, gold, call.runs[0])
     worksheet = label(gold, answers, **call.of(_LABEL))
     notes(worksheet.notes)
     click.echo(str(worksheet), err=True)

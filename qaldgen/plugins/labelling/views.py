@@ -46,7 +46,7 @@ class PlanLabelsOptions:
 
 
 def _flag_of_labels(call: Call) -> str:
-    """Return the flag that says that answers were labelled: without --proxy, a worksheet."""
+    """Return the flag for labelled answers: --proxy, or --labels with a worksheet."""
     from qaldgen.analysis.comparing.hand_labels import is_sheet
 
     flag = call.given("proxy")
@@ -55,7 +55,7 @@ def _flag_of_labels(call: Call) -> str:
     return flag
 
 
-def _score(call: Call) -> None:
+def _print_scores(call: Call) -> None:
     """Print the accuracy of a run by the labels of a worksheet, alone and with each proxy."""
     from qaldgen.benchmark.aliases import aliases_of
     from qaldgen.io.inputs import check_files
@@ -93,12 +93,12 @@ def _score(call: Call) -> None:
         gold, run, **(call.of("evaluate") | {"aliases": aliases, "labels": "", "match": match})
     )
     proxies = [verdicts.get(name, name) for name in names]
-    estimated = score_labels(evaluation, None, call.labels, proxies)
-    notes(estimated.notes)
+    result = score_labels(evaluation, None, call.labels, proxies)
+    notes(result.notes)
     if call.by_question:
-        call.write(estimated.pairs.reset_index())  # the index is the id of the question
+        call.write(result.pairs.reset_index())  # the index is the id of the question
         return
-    call.write(estimated.table)
+    call.write(result.table)
     click.echo(
         f"accuracy: right answers among all questions, with its {LEVEL_LABEL} interval;"
         " verdict: what the rule says alone",
@@ -107,7 +107,7 @@ def _score(call: Call) -> None:
 
 
 def _plan(call: Call) -> None:
-    """Print how many labels an error needs: one column is the truth, the others verdicts."""
+    """Print the number of labels for an error; one column has labels, the others verdicts."""
     from qaldgen.analysis.score_files import read_scores
     from qaldgen.plugins.labelling.labels_needed import plan_labels
     from qaldgen.reports.tables.results import dump_frame
@@ -122,5 +122,5 @@ def _plan(call: Call) -> None:
     write_output("-", dump_frame(needed, call.format), force=False)
 
 
-SCORED = View(options_of(f"{__name__}:ScoreLabelsOptions"), _flag_of_labels, _score)
+SCORED = View(options_of(f"{__name__}:ScoreLabelsOptions"), _flag_of_labels, _print_scores)
 NEEDED = View(options_of(f"{__name__}:PlanLabelsOptions"), lambda call: call.given("labels"), _plan)

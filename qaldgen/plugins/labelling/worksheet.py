@@ -16,7 +16,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import few
 from qaldgen.options import Count, Seed
-from qaldgen.plugins.labelling.deciding import deciding
+from qaldgen.plugins.labelling.deciding import rank_deciding
 from qaldgen.plugins.labelling.label_pool import (
     Item,
     describe_drawing,
@@ -36,7 +36,7 @@ from qaldgen.plugins.labelling.sheets import (
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation, evaluate_one
 from qaldgen.scoring.score import AnyRun
 
-_ANSWERS = Form(
+_FORM = Form(
     question="Is the answer right?",
     marks={"y": "right", "n": "wrong", "p": "partly"},
     columns=COLUMNS,
@@ -58,19 +58,18 @@ class Worksheet:
     items : tuple of Item
         In the order in which to label them: every prefix is a sample.
     drawn : str
-        How they were drawn.
+        The description of their drawing.
     language : str
         Language of the wordings.
     answers, questions : int
-        How many answers there are in all, and how many questions; those without an answer are
-        wrong.
+        The numbers of all answers and of all questions; questions without an answer are wrong.
     labels : mapping of str to str
-        What was labelled before.
+        The labels of an earlier worksheet.
     guesses, all_guesses : int
-        How many verdicts of `contains` on these are guesses, and how many of all; 0 if answers are
-        not in words.
+        The number of guesses among the verdicts of `contains` on these answers and on all; 0 if
+        answers are not in words.
     notes : tuple of str
-        What is to be known of the questions.
+        Remarks on the questions.
     """
 
     items: tuple[Item, ...]
@@ -84,11 +83,11 @@ class Worksheet:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Return one line: how many answers, and how they were drawn."""
+        """Return one line: the number of answers, and the description of their drawing."""
         return f"<Worksheet: {len(self.items):,} answers to label, {self.drawn}>"
 
     def __str__(self) -> str:
-        """Return how many answers are to be labelled, of how many."""
+        """Return a sentence with the numbers of answers to label and of all."""
         drawn = len(self.items)
         text = f"{drawn} of {self.answers:,} answers are to be labelled"
         if self.all_guesses:
@@ -105,7 +104,7 @@ class Worksheet:
         return text
 
     def csv(self) -> str:
-        """Return the worksheet with an empty column."""
+        """Return the worksheet as CSV with an empty column of labels."""
         return dump_sheet(self.items, self.drawn, self.language)
 
     def page(self, name: str = "worksheet.csv") -> str:
@@ -127,9 +126,9 @@ class Worksheet:
         ]
         answers = {item.question.id: cell_text(item.given) for item in self.items}
         labels: dict[tuple[str, ...], str] = {
-            (id_, answers[id_]): mark for id_, mark in self.labels.items()
+            (question_id, answers[question_id]): mark for question_id, mark in self.labels.items()
         }
-        return label_page(_ANSWERS, rows, name, labels)
+        return label_page(_FORM, rows, name, labels)
 
 
 def label(
@@ -191,7 +190,7 @@ def label(
             raise UsageError(
                 "`resume` goes on with a sample of one run; `purpose` compare has none"
             )
-        return _deciding_answers(as_evaluation(gold, run, language=language), size)
+        return _draw_deciding(as_evaluation(gold, run, language=language), size)
     evaluation = evaluate_one(gold, cast("AnyRun", run), language=language)
     answers = label_pool(evaluation)
     sheet = None
@@ -203,14 +202,14 @@ def label(
     labels = {}
     if sheet is not None:
         # a sheet can only be continued with the same answers, seed and order
-        sampled = {item.question.id for item in items}
-        if sheet.drawn != drawn or not set(sheet.listed) <= sampled:
+        sampled_ids = {item.question.id for item in items}
+        if sheet.drawn != drawn or not set(sheet.listed) <= sampled_ids:
             earlier = sheet.drawn or "not drawn here"
             raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawn})")
         check_answers(sheet, answers.items, str(resume))
-        labels = _typed_labels(sheet)
-    untested = why_not_tested(evaluation.gold, [evaluation[0].run])
-    notes = (untested,) if untested else ()
+        labels = _marks_of(sheet)
+    untested_note = why_not_tested(evaluation.gold, [evaluation[0].run])
+    notes = (untested_note,) if untested_note else ()
     return Worksheet(
         items=items,
         drawn=drawn,
@@ -224,15 +223,15 @@ def label(
     )
 
 
-def _typed_labels(sheet: Sheet) -> dict[str, str]:
-    """Return the labels of a sheet as the labeller typed them, also that answers were skipped."""
+def _marks_of(sheet: Sheet) -> dict[str, str]:
+    """Return the marks of a sheet by question, with "s" for skipped answers."""
     marks = {1.0: "y", 0.0: "n", 0.5: "p"}
     labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
     return labels | dict.fromkeys(sheet.skipped, "s")
 
 
-def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
-    """Return the answers whose labels decide which of several runs is better, the best first."""
+def _draw_deciding(evaluation: Evaluation, size: int) -> Worksheet:
+    """Return the answers whose labels help most to decide which of several runs is better."""
     check_whole("n", size, 1)
     if len(evaluation) < 2:
         raise UsageError("labels to compare need two runs or more; name them")
@@ -247,23 +246,23 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
         for scores in evaluation:
             response = scores.run.response(question.id)
             items[question.id, scores.name] = Item(question, response)
-    chances = {}
+    probabilities = {}
     errors = {}
     for scores in evaluation:
         if scores.sure is not None:
-            right = scores.counts["hit"].astype(bool)
-            chances[scores.name] = scores.sure.where(right, 1 - scores.sure)
+            is_right = scores.counts["hit"].astype(bool)
+            probabilities[scores.name] = scores.sure.where(is_right, 1 - scores.sure)
         if scores.rules.prior:
             errors[scores.name] = scores.rules.prior.error
-    table = pd.DataFrame(chances)
+    table = pd.DataFrame(probabilities)
     answers = pd.Series({pair: item.given for pair, item in items.items()}).unstack()
-    chosen = deciding(table, answers.loc[table.index, table.columns], errors)
-    if not chosen:
+    pairs = rank_deciding(table, answers.loc[table.index, table.columns], errors)
+    if not pairs:
         raise DataError("no label decides: where the runs differ, every verdict is certain")
     return Worksheet(
-        items=tuple(items[pair] for pair in chosen[:size]),
+        items=tuple(items[pair] for pair in pairs[:size]),
         drawn=f"those that decide between {few([scores.name for scores in evaluation])}",
         language=evaluation.language,
-        answers=len(chosen),
-        questions=len(chosen),
+        answers=len(pairs),
+        questions=len(pairs),
     )

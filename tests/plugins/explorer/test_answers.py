@@ -17,7 +17,7 @@ import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.explorer import answers, system_scores
-from qaldgen.plugins.explorer.answers import FORMS, open_selection
+from qaldgen.plugins.explorer.answers import DOWNLOADS, open_selection
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
 #: What the questions that ask for a number are called.
@@ -127,7 +127,7 @@ def test_the_command_writes_the_same_benchmark(
         assert program == "qaldgen"
         said = call(*words)
         assert said.code == 0, said.err
-    for form in FORMS:
+    for form in DOWNLOADS:
         file = answers.download(workspace, {**wanted, "form": form})
         assert file.content == (tmp_path / file.name).read_bytes(), form
 

@@ -92,7 +92,7 @@ def test_the_browser_gets_an_address_that_is_good_only_once(
         threading.Thread(target=fetch, args=[address]).start()
 
     monkeypatch.setattr("webbrowser.open", browse)
-    with Workspace() as workspace, server.listening("127.0.0.1", 0) as listener:
+    with Workspace() as workspace, server.open_listener("127.0.0.1", 0) as listener:
         server.serve(workspace, listener, open_browser=True, say=told.append)
     assert came[0] == (200, told[0])
     assert came[1][0] == 403 and came[1][1] != told[0]
@@ -136,7 +136,7 @@ def test_a_wrong_call_ends_before_anything_is_served(
 
 
 def test_a_port_that_is_taken_is_refused(call: Call, data: Path) -> None:
-    with server.listening("127.0.0.1", 0) as taken:
+    with server.open_listener("127.0.0.1", 0) as taken:
         said = call("serve", data, "--port", taken.getsockname()[1], "--no-open")
     assert said.code == 1
     assert "cannot listen there" in said.err

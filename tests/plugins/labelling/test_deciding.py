@@ -11,7 +11,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.plugins.labelling import label
-from qaldgen.plugins.labelling.deciding import deciding
+from qaldgen.plugins.labelling.deciding import rank_deciding
 
 GOLD = [{"id": f"q{at}", "question": "Who built it?", "answers": ["Ada Mill"]} for at in range(40)]
 RUNS = {
@@ -46,10 +46,10 @@ def test_doubtful_answers_of_close_systems_come_first() -> None:
     chances = pd.DataFrame({"a": 0.95, "b": 0.94, "far": 0.05}, index=ids)
     chances.loc["7", :] = [0.6, 0.4, 0.5]
     given = pd.DataFrame({name: [name + id for id in ids] for name in ("a", "b", "far")}, index=ids)
-    ranked = deciding(chances, given, {})
+    ranked = rank_deciding(chances, given, {})
     assert ranked[:2] == [("7", "a"), ("7", "b")]
     assert {system for _, system in ranked[2:80]} == {"a", "b"}
-    assert deciding(chances.round(), given, {}) == []
+    assert rank_deciding(chances.round(), given, {}) == []
 
 
 def test_labels_are_the_verdicts_of_all_runs_that_gave_the_answer(tmp_path: Path) -> None:
@@ -93,4 +93,4 @@ def test_labels_are_ranked_for_systems_that_are_far_apart_too() -> None:
     chances = pd.DataFrame({"a": 0.99, "b": 0.01}, index=ids)
     chances.loc["7", "b"] = 0.4
     given = pd.DataFrame({"a": "Ann", "b": "Bo"}, index=ids)
-    assert deciding(chances, given, {})[0] == ("7", "b")
+    assert rank_deciding(chances, given, {})[0] == ("7", "b")

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from qaldgen.plugins.labelling.accuracy import Group, accuracy, assign_groups, information, interval
+from qaldgen.plugins.labelling.accuracy import (
+    Group,
+    accuracy,
+    assign_groups,
+    interval,
+    label_information,
+)
 from qaldgen.plugins.labelling.labels_needed import labels_needed
 
 
@@ -142,9 +148,9 @@ def test_a_rare_verdict_that_has_no_label_widens_by_its_answers_only() -> None:
 def test_labels_are_worth_more_where_they_vary_less_than_right_and_wrong() -> None:
     rng = np.random.default_rng(1)
     binary = (rng.random(100) < 0.5).astype(float)
-    assert information(binary, np.full(100, binary.mean()), None) == pytest.approx(1.0)
+    assert label_information(binary, np.full(100, binary.mean()), None) == pytest.approx(1.0)
     partly = 0.25 + binary / 2.0
-    assert information(partly, np.full(100, partly.mean()), None) > 2.0
+    assert label_information(partly, np.full(100, partly.mean()), None) > 2.0
 
 
 @pytest.mark.parametrize(("agree", "size"), list(itertools.product([0.84, 0.95], [300, 3000])))
