@@ -19,7 +19,7 @@ _NO_ID = "have no id, so they are all called 'null'"
 
 
 def recognises_qald_answers(content: Content) -> bool:
-    """Say whether this is QALD JSON: a list of ``questions``, not answered under another name."""
+    """Return whether this is QALD JSON: ``questions`` without other fields for answers."""
     entries = content.list_under("questions")
     if entries is None or recognises_extended_answers(content):
         return False
@@ -29,43 +29,43 @@ def recognises_qald_answers(content: Content) -> bool:
 
 
 def recognises_extended_answers(content: Content) -> bool:
-    """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
-    first = content.first_object_under("questions") or {}
-    return isinstance(first.get("question"), dict)
+    """Return whether this is extended QALD JSON: the first ``question`` is an object."""
+    entry = content.first_object_under("questions") or {}
+    return isinstance(entry.get("question"), dict)
 
 
 def read_qald_answers(content: Content, options: RunOptions) -> ParsedRun:
-    """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones."""
+    """Read QALD JSON; all items of ``answers`` are joined, and missing answers are empty."""
     return _read(content, options, extended=False)
 
 
 def read_extended_answers(content: Content, options: RunOptions) -> ParsedRun:
-    """Read extended QALD JSON; of several queries of a question the last counts."""
+    """Read extended QALD JSON; of several queries of a question, the last counts."""
     return _read(content, options, extended=True)
 
 
 def _read(content: Content, options: RunOptions, *, extended: bool) -> ParsedRun:
     responses: list[ParsedResponse] = []
-    remarks: dict[str, list[str]] = {}
-    for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
-        record = value
-        if extended and isinstance(value, dict) and value.get("question") is not None:
-            record = value["question"]
-        place = f"question {number}{id_note(record, ['id', 'name'])}"
-        fields = Fields(record, (str(content.path), place))
-        odd: list[str] = []
-        entry = read_entry(fields, options.language, extended=extended, odd=odd)
-        name = entry.id or fields.scalar("name") or "null"
-        if name == "null":
-            odd.append(_NO_ID)
-        for remark in dict.fromkeys(odd):
-            remarks.setdefault(remark, []).append(name)
+    ids_by_remark: dict[str, list[str]] = {}
+    language = language_tag(options.language)
+    for number, record in enumerate(drain(document_fields(content).values("questions")), 1):
+        if extended and isinstance(record, dict) and record.get("question") is not None:
+            record = record["question"]
+        location = f"question {number}{id_note(record, ['id', 'name'])}"
+        fields = Fields(record, (str(content.path), location))
+        remarks: list[str] = []
+        entry = read_entry(fields, options.language, extended=extended, remarks=remarks)
+        question_id = entry.id or fields.scalar("name") or "null"
+        if question_id == "null":
+            remarks.append(_NO_ID)
+        for remark in dict.fromkeys(remarks):
+            ids_by_remark.setdefault(remark, []).append(question_id)
         answers = entry.answers or Answers()
-        kind = exact_answer_type(entry.kind)
-        response = Response(name, status_of(answers), answers, entry.query, kind)
-        texts = [(language_tag(one.language), one.text) for one in entry.wordings if one.text]
-        texts_in_language = [text for tag, text in texts if tag == language_tag(options.language)]
-        first = next(iter([*texts_in_language, *(text for _, text in texts)]), "")
-        responses.append(ParsedResponse(response, first))
-    note(*sentences(remarks), *refusals(content.text))
+        type_name = exact_answer_type(entry.type_name)
+        response = Response(question_id, status_of(answers), answers, entry.query, type_name)
+        wordings = [wording for wording in entry.wordings if wording.text]
+        # the texts in the language of the options come first
+        wordings.sort(key=lambda wording: language_tag(wording.language) != language)
+        responses.append(ParsedResponse(response, wordings[0].text if wordings else ""))
+    note(*sentences(ids_by_remark), *refusals(content.text))
     return ParsedRun(responses)

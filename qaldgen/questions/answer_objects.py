@@ -1,4 +1,4 @@
-"""Answers in JSON objects and lists: the fields that may name an answer, and those that mark it."""
+"""Read answers in JSON objects and lists, whose fields name an answer or mark it as correct."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import NO_ANSWER, Fields, flat_texts, parse_boolean, scalar_text
 from qaldgen.questions.results_json import merge_answers, read_answers_object, read_results
 
-#: The fields that may hold the name of an answer, by their plain names, preferred ones first.
-_WORDS = (
+#: The fields that may hold the name of an answer, by their normalized names, preferred ones first.
+_NAME_FIELDS = (
     "text", "value", "answer", "answertext", "texts", "inputtext", "freeformanswer", "spans",
     "extractivespans", "mention", "entity", "short", "shortanswers", "yesno", "yesnoanswer",
     "string", "answerstring", "label", "name", "title", "content", "normalizedvalue",
     "answerargument", "answersmid", "answervalue", "number", "url",
 )  # fmt: skip
-#: Those of them that only yes or no fills.
-_YES_NO = frozenset({"yesno", "yesnoanswer"})
+#: Those that count only if they hold yes or no.
+_YES_NO_FIELDS = frozenset({"yesno", "yesnoanswer"})
 #: Fields with the IRI of an answer, and with an identifier.
-_IRIS = ("uri", "iri")
-_IDENTIFIERS = (
+_IRI_FIELDS = ("uri", "iri")
+_IDENTIFIER_FIELDS = (
     "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerentityid", "answerid",
     "answerqid", "qid", "mid", "topicentitymid", "id",
 )  # fmt: skip
-#: Fields with further names of an answer.
-_ALIASES = (
+#: Fields with other names of an answer.
+_ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
     "generativeanswer",
 )  # fmt: skip
-#: Fields with the name of a thing beside its identifier.
-_TITLES = (
+#: Fields with the name of a thing in an object that also has its identifier.
+_TITLE_FIELDS = (
     "entityname", "entitylabel", "itemlabel", "label", "name", "text", "answer", "answertext",
     "answerlabel", "friendlyname", "topicentityname", "answersname", "wikidatalabel",
 )  # fmt: skip
 #: Fields whose objects hold the answer of one annotator or source.
-_WITHIN = ("answer", "answerspans", "shortanswers", "qapairs", "output")
-#: Fields that say where an answer is found.
-_SOURCES = frozenset({"provenance", "meta"})
-#: Fields of a span in a passage; several spans are what several annotators marked as one answer.
-_SPAN = frozenset({"answer_start", "start", "start_char", "span"})
-#: The variable of an aggregate in Cypher or SQL, ``count(m)``, or of a property, ``m.year``.
+_NESTED_ANSWER_FIELDS = ("answer", "answerspans", "shortanswers", "qapairs", "output")
+#: Fields with the source of an answer.
+_SOURCE_FIELDS = frozenset({"provenance", "meta"})
+#: Fields of a span in a passage; several spans are one answer, as several annotators marked it.
+_SPAN_FIELDS = frozenset({"answer_start", "start", "start_char", "span"})
+#: The name of an aggregate or a property in Cypher or SQL, ``count(m)`` or ``m.year``.
 _AGGREGATE = re.compile(
     r"n|c|.*(?:cnt|count|num|total|sum|avg|min|max|amount).*|\w+\.\w+|\w+\(.*\)", re.IGNORECASE
 )
-#: Roles of fields whose texts are no name of an answer.
-_BESIDE = ("reading", "language", "about an answer")
-#: Fields that mark an object among others as the answer, and their values for that and for none.
-_MARKS = frozenset({
+#: Roles of fields whose texts are not names of an answer.
+_NO_NAME_ROLES = ("reading", "language", "about an answer")
+#: Fields that mark one of several objects as the answer, and their values.
+_MARK_FIELDS = frozenset({
     "correct", "iscorrect", "right", "isright", "isanswer", "isgold", "label", "score", "fraction",
     "weight", "selected",
 })  # fmt: skip
-_RIGHT = frozenset({"1", "true", "yes", "100"})
-_WRONG = frozenset({"0", "false", "no"})
-#: All fields of SPARQL results, and of our own answers.
-_RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
+_CORRECT_MARKS = frozenset({"1", "true", "yes", "100"})
+_INCORRECT_MARKS = frozenset({"0", "false", "no"})
+#: The fields of SPARQL results, and of answers that qaldgen writes.
+_RESULT_FIELDS = frozenset({"head", "results", "boolean", "texts", "link"})
 
 
 def holds_answers(value: object) -> bool:
-    """Return whether a value can hold answers; an object needs a name, an IRI or query results."""
+    """Return whether a value may hold answers; an object needs a name, an IRI or query results."""
     if isinstance(value, list):
         return not value or any(map(holds_answers, value))
     if isinstance(value, dict):
@@ -78,11 +78,11 @@ def holds_answers(value: object) -> bool:
 
 
 def is_results(value: Mapping[str, object]) -> bool:
-    """Return whether an object holds query results, or text answers in the form of such."""
+    """Return whether an object holds query results, or text answers that qaldgen has written."""
     if isinstance(value.get("results"), dict):
         return True
     has_answers = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
-    return has_answers and value.keys() <= _RESULTS
+    return has_answers and value.keys() <= _RESULT_FIELDS
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:
@@ -95,12 +95,12 @@ def _is_binding(value: Mapping[str, object]) -> bool:
 
 
 def _has_names_by_identifier(value: Mapping[str, object]) -> bool:
-    """Return whether an object has names under identifiers; a literal stands for itself."""
+    """Return whether an object maps identifiers to names; the name of a literal is its value."""
     return bool(value) and all(key == value[key] or parse_term(key).type == "uri" for key in value)
 
 
 def is_by_annotator(value: Mapping[str, object]) -> bool:
-    """Return whether an object has the answers of annotators, under their numbers."""
+    """Return whether an object maps the numbers of annotators to their answers."""
     return bool(value) and all(
         key.isdecimal() and isinstance(answers, (dict, list)) for key, answers in value.items()
     )
@@ -111,7 +111,7 @@ def answers_in_list(
 ) -> Answers | None:
     """Return the answers in a list that is the value of a field; None if all items are blank.
 
-    Items are one answer each (`several`), or names of one answer.
+    Items are different answers if `several` is true, else names of one answer.
     """
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
@@ -130,28 +130,30 @@ def answers_in_list(
         values = objects_marked_correct(values) or values
         if isinstance(values[0], dict):
             for key, pairs in values[0].items():
-                # an annotator who takes a question for several
+                # an annotator may understand a question as several ones
                 if normalize_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
-                    names_by_pair = [_names_of_answer(pair, record, name) for pair in pairs]
+                    names_by_pair = [_read_names(pair, record, name) for pair in pairs]
                     return Answers(texts=tuple(filter(None, names_by_pair)))
-        # KILT lists further sources of the answers before like an answer
+        # KILT lists more sources of the preceding answers like an answer
         sources = [
-            item for item in objects if item and _SOURCES.issuperset(map(normalize_name, item))
+            item
+            for item in objects
+            if item and _SOURCE_FIELDS.issuperset(map(normalize_name, item))
         ]
         if 0 < len(sources) < len(values):
             values = [item for item in values if item not in sources]
     answers = []
     for value in values:
-        if names := _names_of_answer(value, record, name):
+        names = _read_names(value, record, name)
+        if names:
             answers.append(names)
     if not answers:
         return Answers() if only_objects else None
     if all(isinstance(item, list) for item in values):
-        return Answers(texts=tuple(answers))  # lists inside a list are names of one answer each
-    are_by_annotators = any(
-        _SPAN & item.keys() or isinstance(item.get("answer"), (dict, list)) for item in objects
-    )
-    if several and not are_by_annotators:
+        return Answers(texts=tuple(answers))  # each inner list holds the names of one answer
+    have_spans = any(_SPAN_FIELDS & item.keys() for item in objects)
+    have_nested_answers = any(isinstance(item.get("answer"), (dict, list)) for item in objects)
+    if several and not have_spans and not have_nested_answers:
         return Answers(texts=tuple(answers))
     return Answers(texts=(tuple(dict.fromkeys(text for names in answers for text in names)),))
 
@@ -161,7 +163,7 @@ def answers_in_object(
 ) -> Answers | None:
     """Return the answers in an object that is the value of a field; None if it names none.
 
-    Items of its lists are one answer each (`several`), or names of one answer.
+    Items of its lists are different answers if `several` is true, else names of one answer.
     """
     if is_results(value):
         return read_answers_object(record.inside(name, value))
@@ -170,12 +172,12 @@ def answers_in_object(
     spans = value.get("spans")
     if isinstance(spans, list) and spans:
         return answers_in_list(spans, record, name, several=True)
-    # an object of lists, as Hugging Face makes of a list of objects
+    # Hugging Face converts a list of objects to an object of lists
     rows = rows_of_columns(value)
     if rows is not None:
         return answers_in_list(list(rows), record, name, several=several)
     if isinstance(spans, list):
-        # without spans, DROP has a number or a date, or no answer
+        # without spans, the answer of DROP is a number or a date, or there is none
         date = value.get("date")
         if isinstance(date, dict):
             date = " ".join(flat_texts([date.get(part) for part in ("day", "month", "year")]))
@@ -183,33 +185,32 @@ def answers_in_object(
     elif _has_names_by_identifier(value):
         return Answers(texts=tuple((identifier,) for identifier in value))
     else:
-        names = _names_of_answer(value, record, name)
+        names = _read_names(value, record, name)
         if not names:
             return None
     return Answers(texts=(names,)) if names else Answers()
 
 
-def _names_of_answer(item: object, record: Fields, name: str) -> tuple[str, ...]:
-    """Return the names of the answer in an item of a field, the main one first; none of a blank."""
+def _read_names(item: object, record: Fields, name: str) -> tuple[str, ...]:
+    """Return the names of the answer in an item of a field, the main one first."""
     if isinstance(item, str) and item and not item[0].isspace() and not item[-1].isspace():
         return (item,) if item != NO_ANSWER else ()  # most answers
     if not isinstance(item, dict):
         return tuple(dict.fromkeys(flat_texts(item)))
     names = _names_in_object(item)
     if names is None:
-        raise record.error(
-            name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}"
-        )
+        known = f"{', '.join(_NAME_FIELDS[:3])} or {_IRI_FIELDS[0]}"
+        raise record.error(name, f"answers as texts, or objects with {known}")
     return names
 
 
 def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     """Return the names of the answer in an object; None if it has neither a name nor an IRI.
 
-    An object that is marked as wrong, or that lacks HELM's tag ``correct``, has none.
+    There are none in an object that is marked as wrong, or that lacks HELM's tag ``correct``.
     """
     fields = {normalize_name(key): value for key, value in item.items()}
-    # the normalised ones lack case and punctuation
+    # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
     tags = fields.get("tags")
     if isinstance(tags, list) and "correct" not in tags:
@@ -218,7 +219,7 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return ()
     inner_names: list[str] = []
     has_nameless_object = False
-    for key in _WITHIN:
+    for key in _NESTED_ANSWER_FIELDS:
         for inner in as_list(fields.get(key)):
             if isinstance(inner, dict):
                 names = _names_in_object(inner)
@@ -226,42 +227,41 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
                 inner_names += names or ()
     if inner_names:
         return tuple(dict.fromkeys(inner_names))
-    # an identifier is surer than the label beside it
-    for key in _IDENTIFIERS:
+    # an identifier is more reliable than a label
+    for key in _IDENTIFIER_FIELDS:
         for text in flat_texts(fields.get(key)):
             cell = parse_term(text)
             if cell.type == "uri" and cell.value != text:
                 return (cell.value,)
-    for key in (*_IRIS, *_WORDS):
+    for key in (*_IRI_FIELDS, *_NAME_FIELDS):
         texts = list(flat_texts(fields.get(key)))
-        if key in _YES_NO:
+        if key in _YES_NO_FIELDS:
             texts = [text for text in texts if parse_boolean(text) is not None]
-        if texts and key not in _IRIS:
-            for alias in _ALIASES:
+        if texts and key not in _IRI_FIELDS:
+            for alias in _ALIAS_FIELDS:
                 texts += flat_texts(fields.get(alias))
         if texts:
             return tuple(dict.fromkeys(texts))
-    if any(key in fields for key in (*_IRIS, *_WORDS)):
+    if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
         return None if has_nameless_object else ()
-    name = next(iter(item), "")
     # the target of a reward, or a row of a graph database
-    if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
-        return tuple(flat_texts(item[name])) or None
+    if len(item) == 1:
+        [(name, value)] = item.items()
+        if has_role(name, "answer") or _AGGREGATE.fullmatch(name):
+            return tuple(flat_texts(value)) or None
     if any(has_role(key, "answer", "prediction") for key in fields):
         return None
-    # whatever it is called, the only text of an object names the answer
-    names_by_key = {
-        key: value.strip()
-        for key, value in fields.items()
-        if isinstance(value, str) and not key.endswith("type") and not has_role(key, *_BESIDE)
-    }
-    if len(names_by_key) != 1 or not next(iter(names_by_key)).isidentifier():
+    # the only text of an object is the name of the answer, whatever the field is called
+    text_by_key = {key: text for key, text in fields.items() if isinstance(text, str)}
+    keys = [key for key in text_by_key if not has_role(key, *_NO_NAME_ROLES)]
+    keys = [key for key in keys if not key.endswith("type")]
+    if len(keys) != 1 or not keys[0].isidentifier():
         return None
-    return (*names_by_key.values(),)
+    return (text_by_key[keys[0]].strip(),)
 
 
 def objects_marked_correct(values: Sequence[object]) -> list[object] | None:
-    """Return the objects of a list that are marked as right; None if marks do not tell them apart.
+    """Return the objects in a list that are marked as correct; None if there are no such marks.
 
     >>> objects_marked_correct([{"text": "Ulm", "label": 1}, {"text": "Bonn", "label": 0}])
     [{'text': 'Ulm', 'label': 1}]
@@ -271,13 +271,15 @@ def objects_marked_correct(values: Sequence[object]) -> list[object] | None:
         return None
     for name in objects[0]:
         marks = [scalar_text(item.get(name)).lower() for item in objects]
-        if normalize_name(name) in _MARKS and {*marks} <= _RIGHT | _WRONG and len({*marks}) > 1:
-            return [item for item, mark in zip(values, marks, strict=True) if mark in _RIGHT]
+        are_marks = {*marks} <= _CORRECT_MARKS | _INCORRECT_MARKS and len({*marks}) > 1
+        if are_marks and normalize_name(name) in _MARK_FIELDS:
+            pairs = zip(objects, marks, strict=True)
+            return [item for item, mark in pairs if mark in _CORRECT_MARKS]
     return None
 
 
 def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
-    """Return the names that a record gives to the things whose identifiers it has, by IRI.
+    """Return the names of things that a record mentions together with their identifiers, by IRI.
 
     >>> names_by_iri([{"AnswerArgument": "m.0d05w3", "EntityName": "Ulm"}, {"qid": "Q1"}])
     {'http://rdf.freebase.com/ns/m.0d05w3': ('Ulm',)}
@@ -293,7 +295,7 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
     iri = _first_iri(fields)
     if iri:
         texts: list[str] = []
-        for key in (*_TITLES, *_ALIASES):
+        for key in (*_TITLE_FIELDS, *_ALIAS_FIELDS):
             titles = fields.get(key)
             if isinstance(titles, dict):
                 titles = list(titles.values())
@@ -311,11 +313,9 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
 
 
 def _first_iri(fields: Mapping[str, object]) -> str:
-    """Return the first IRI in a field that may have one; empty if none has."""
-    for key in (*_IDENTIFIERS, *_IRIS, *_WORDS):
-        if key not in fields:  # most
-            continue
-        for text in flat_texts(fields[key]):
+    """Return the first IRI in the fields that may have one; empty if there is none."""
+    for key in (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS):
+        for text in flat_texts(fields.get(key)):
             cell = parse_term(text)
             if cell.type == "uri":
                 return cell.value

@@ -18,28 +18,28 @@ from qaldgen.io.text import text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"
-#: Tables of question sets, like ours; plug-ins add theirs.
+#: Tables of question sets; plug-ins add others.
 CATALOGUES: Table[Path] = Table(
     "catalogues",
     Path,
     {"qaldgen": packaged(Path(__file__).resolve().parent / "data" / "catalog.tsv")},
 )
-#: Similar names that a message lists.
-_NEAR = 6
+#: The most similar names that a message lists.
+_MAX_SUGGESTIONS = 6
 
 
 class RemoteFile(NamedTuple):
     """One file of a question set."""
 
     path: str  # its path in the repository
-    #: ``sha256:`` and the sha256, or ``git:`` and the object id that git gives the file.
+    #: ``sha256:`` and the SHA-256, or ``git:`` and git's object id of the file.
     checksum: str
-    #: Its size in bytes; None if only the object id is known, which covers the size too.
+    #: Its size in bytes; None if only the object id is known, which depends on the size.
     size: int | None
 
     @property
-    def kind(self) -> str:
-        """The kind of the checksum: ``sha256`` or ``git``."""
+    def checksum_type(self) -> str:
+        """The type of the checksum: ``sha256`` or ``git``."""
         return self.checksum.partition(":")[0]
 
 
@@ -65,16 +65,16 @@ class Entry(NamedTuple):
         return sum(sizes)
 
     @property
-    def place(self) -> str:
-        """The common part of the files' addresses, and of their paths in the cache."""
+    def path_prefix(self) -> str:
+        """The common start of the paths of the files, in their URLs and in the cache."""
         return f"{self.repository}/{self.commit}"
 
     def url(self, file: RemoteFile, base_url: str | None = None) -> str:
-        """Return the URL of a file."""
-        return f"{(base_url or HOST).rstrip('/')}/{quote(f'{self.place}/{file.path}')}"
+        """Return the URL of a file on the default server or on a mirror."""
+        return f"{(base_url or HOST).rstrip('/')}/{quote(f'{self.path_prefix}/{file.path}')}"
 
     def to_dict(self) -> dict[str, object]:
-        """Return the fields that the catalogue shows, with addresses instead of paths."""
+        """Return the fields that the catalogue shows, with URLs instead of paths."""
         return {
             "name": self.name,
             "format": self.format,
@@ -90,16 +90,17 @@ class Entry(NamedTuple):
 
 
 @cache
-def _read() -> tuple[Entry, ...]:
+def _read_entries() -> tuple[Entry, ...]:
     catalogue: list[Entry] = []
     for path in CATALOGUES.values():
         with path.open(encoding="utf-8", newline="") as table:
             for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
-                # these have one value per file
+                # these columns have one value per file
                 columns = (row[name].split() for name in ("path", "checksum", "bytes"))
                 files = []
-                for address, checksum, size in zip(*columns, strict=True):
-                    files.append(RemoteFile(address, checksum, None if size == "-" else int(size)))
+                for file_path, checksum, size in zip(*columns, strict=True):
+                    n_bytes = None if size == "-" else int(size)
+                    files.append(RemoteFile(file_path, checksum, n_bytes))
                 texts = {name: row[name] for name in Entry._fields if name != "files"}
                 catalogue.append(Entry(**texts, files=tuple(files)))
     return tuple(catalogue)
@@ -111,7 +112,7 @@ def entries() -> dict[str, Entry]:
     >>> entries()["lc-quad-1-test"].licence
     'GPL-3.0'
     """
-    return {entry.name: entry for entry in _read()}
+    return {entry.name: entry for entry in _read_entries()}
 
 
 def find_entry(name: str) -> Entry:
@@ -123,7 +124,7 @@ def find_entry(name: str) -> Entry:
 
 
 def format_citation(name: str) -> str:
-    """Describe how a question set is cited, and its licence."""
+    """Return how a question set is cited, with its licence."""
     entry = find_entry(name)
     return (
         f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
@@ -131,25 +132,25 @@ def format_citation(name: str) -> str:
 
 
 def suggest_names(name: str) -> str:
-    """Return a hint with similar names of the catalogue, or how to list all."""
-    return f"{did_you_mean(name, entries(), most=_NEAR)}'qaldgen data list' lists all"
+    """Return a hint for messages: similar names in the catalogue, and how to list all."""
+    return f"{did_you_mean(name, entries(), most=_MAX_SUGGESTIONS)}'qaldgen data list' lists all"
 
 
-def format_catalogue(form: str) -> str:
+def format_catalogue(format: str) -> str:
     """Return the catalogue in a format: ``text``, ``json`` or ``csv``."""
-    rows = [entry.to_dict() for entry in _read()]
-    if form == "json":
+    rows = [entry.to_dict() for entry in _read_entries()]
+    if format == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
-    if form == "csv":
-        return dump_csv(rows[0], ([_cell(value) for value in row.values()] for row in rows))
+    if format == "csv":
+        return dump_csv(rows[0], ([_format_cell(value) for value in row.values()] for row in rows))
     head = ("name", "format", "split", "bytes", "licence", "language")
-    table_rows = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
+    table_rows = [head, *(tuple(_format_cell(row[name], ",") for name in head) for row in rows)]
     return text_table(table_rows, right=[head.index("bytes")])
 
 
-def _cell(value: object, spec: str = "") -> str:
+def _format_cell(value: object, spec: str = "") -> str:
     if isinstance(value, list):
         return " ".join(value)
     if isinstance(value, int):
-        return format(value, spec)
+        return f"{value:{spec}}"
     return str(value or "")

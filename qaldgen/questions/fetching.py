@@ -1,4 +1,4 @@
-"""Fetch public question sets into a cache, and verify them."""
+"""Download public question sets to a cache, and verify them."""
 
 from __future__ import annotations
 
@@ -24,35 +24,36 @@ from qaldgen.options import Seconds
 from qaldgen.questions.catalog import RemoteFile, entries, find_entry, suggest_names
 
 #: The most bytes to accept; no file of the catalogue is nearly as large.
-_LARGEST = 2**28
+_MAX_BYTES = 2**28
 #: Seconds before the first retry.
-_WAIT = 1.0
+_FIRST_WAIT = 1.0
 #: Seconds for one attempt, however slowly the bytes arrive.
-_LONGEST = 300.0
-#: File hosts answer like this when they are busy, so that a retry may succeed.
+_MAX_SECONDS = 300.0
+#: Statuses with which busy file hosts answer, so that a retry may succeed.
 _BUSY_HOST = frozenset([500])
 
 
-def _digest(path: Path, kind: str) -> str:
-    """Return the sha256 of a file, or git's object id: the SHA-1 of a header and the file."""
-    digest = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
+def _compute_checksum(path: Path, checksum_type: str) -> str:
+    """Return the SHA-256 of a file, or git's object id: the SHA-1 of a header and the file."""
+    is_git = checksum_type == "git"
+    digest = hashlib.sha1(usedforsecurity=False) if is_git else hashlib.sha256()
     with path.open("rb") as file:
-        if kind == "git":
+        if is_git:
             digest.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
         for chunk in iter(lambda: file.read(2**20), b""):
             digest.update(chunk)
-    return f"{kind}:{digest.hexdigest()}"
+    return f"{checksum_type}:{digest.hexdigest()}"
 
 
 def is_verified(path: Path, file: RemoteFile) -> bool:
-    """Return whether the file exists with the size and checksum of the catalogue."""
+    """Return whether a file exists and has the size and the checksum of the catalogue."""
     if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
         return False
-    return _digest(path, file.kind) == file.checksum
+    return _compute_checksum(path, file.checksum_type) == file.checksum
 
 
 class Transfer:
-    """Receives one file of a question set, and tries again after temporary failures."""
+    """The download of one file of a question set, repeated after temporary failures."""
 
     def __init__(
         self,
@@ -63,20 +64,21 @@ class Transfer:
         progress: Callable[[int], None],
     ) -> None:
         self.name, self.file, self.progress = name, file, progress
-        self._timeout, self._retries, self._came = timeout, retries, 0
+        self._timeout, self._retries = timeout, retries
+        self._n_received = 0
 
     def fetch(self, url: str, path: Path) -> None:
-        """Write what an address sends to a new file, and verify it."""
+        """Download a URL to a new file, and verify it."""
         access = find_access(url)
-        patience = RetryPolicy(self._retries, _WAIT, _BUSY_HOST, late=True)
+        policy = RetryPolicy(self._retries, _FIRST_WAIT, _BUSY_HOST, late=True)
         try:
-            reply = with_tries(lambda: self._get(access), patience, access.address.name)
-        except Failure as fault:
-            raise self._problem(fault, access) from None
+            reply = with_tries(lambda: self._get(access), policy, access.address.name)
+        except Failure as failure:
+            raise self._problem(failure, access) from None
         path.write_bytes(reply.body)
         if is_verified(path, self.file):
             return
-        digest, size = _digest(path, self.file.kind), self.file.size
+        digest, size = _compute_checksum(path, self.file.checksum_type), self.file.size
         expected = self.file.checksum
         if size is not None:
             expected += f" ({size:,} bytes)"
@@ -87,9 +89,9 @@ class Transfer:
         )
 
     def _get(self, access: Access) -> Reply:
-        self.tell(-self._came)
-        limits = Limits(max(_LONGEST, self._timeout), _LARGEST, self._timeout)
-        reply = exchange(Request(access.address.url), access, limits, self.tell)
+        self.report(-self._n_received)
+        limits = Limits(max(_MAX_SECONDS, self._timeout), _MAX_BYTES, self._timeout)
+        reply = exchange(Request(access.address.url), access, limits, self.report)
         size = self.file.size
         if size is not None and len(reply.body) < size:
             raise Failure(
@@ -97,27 +99,27 @@ class Transfer:
             )
         return reply
 
-    def tell(self, gained: int) -> None:
-        """Report received bytes to the caller's progress function."""
-        self._came += gained
-        if gained:
-            self.progress(gained)
+    def report(self, n_bytes: int) -> None:
+        """Report received bytes to the progress function; a negative number takes them back."""
+        self._n_received += n_bytes
+        if n_bytes:
+            self.progress(n_bytes)
 
-    def _problem(self, fault: Failure, access: Access) -> DataError:
+    def _problem(self, failure: Failure, access: Access) -> DataError:
         """Return the error for a failed transfer."""
-        came = f" after {self._came:,} bytes" if self._came else ""
-        tries_note = f", tried {fault.tries} times" if fault.tries > 1 else ""
-        todo = "try again later, or download it by hand"
-        if fault.status in {404, 410}:
-            todo = "it was withdrawn, or the mirror lacks it"
-        elif fault.kind in {FailureKind.SIZE, FailureKind.CONTENT}:
-            todo = "check whether a proxy answers in place of the server"
+        received = f" after {self._n_received:,} bytes" if self._n_received else ""
+        tries_note = f", tried {failure.tries} times" if failure.tries > 1 else ""
+        advice = "try again later, or download it by hand"
+        if failure.status in {404, 410}:
+            advice = "it was withdrawn, or the mirror lacks it"
+        elif failure.kind in {FailureKind.SIZE, FailureKind.CONTENT}:
+            advice = "check whether a proxy answers in place of the server"
         url = access.address.url
-        return DataError(f"{self.name}: {url}: {fault.reason}{came}{tries_note}; {todo}")
+        return DataError(f"{self.name}: {url}: {failure.reason}{received}{tries_note}; {advice}")
 
 
 def resolve(source: str | Path) -> Path:
-    """Return `source` itself if it exists, else the public question set of that name, fetched."""
+    """Return `source` if it exists, else fetch the public question set of that name."""
     return find_source(source) or fetch(str(source))
 
 
@@ -180,15 +182,15 @@ def fetch(
             f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove"
             " everything after the ?"
         )
-    paths = [folder / entry.place / file.path for file in entry.files]
+    paths = [folder / entry.path_prefix / file.path for file in entry.files]
     with step(f"fetching {name}", entry.size) as advance:
         for path, file in zip(paths, entry.files, strict=True):
             transfer = Transfer(name, file, timeout, retries, advance)
-            # until it is verified: another process may be doing the same
+            # used until the file is verified: another process may be fetching it too
             temporary = path.with_name(f".{path.name}.{token_hex(4)}")
             try:
                 if is_verified(path, file):
-                    transfer.tell(file.size or 0)
+                    transfer.report(file.size or 0)
                     continue
                 path.parent.mkdir(parents=True, exist_ok=True)
                 transfer.fetch(entry.url(file, base_url), temporary)

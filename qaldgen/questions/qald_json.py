@@ -1,4 +1,4 @@
-"""Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON: gold and runs alike."""
+"""Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON, of gold and of runs."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from qaldgen.questions.values import typed_answers
 from qaldgen.questions.writing import QUERIES, WORDINGS
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 
-#: The flags that evaluators know; those of single years (``onlyesdbp``, ``yago``) are metadata.
+#: The flags that evaluators know; flags of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
-#: What a reader notes of answers that are read all the same.
+#: Remarks of tolerant readers on questions whose answers are read nevertheless.
 TEXT_ANSWERS = "have answers that are plain texts, which other loaders take for empty"
 NOT_JSON = "have answers that are a string without JSON, which counts as empty"
-_PLAIN = ("string", "number", "date")
-_USED = frozenset({
+_VALUE_KEYS = ("string", "number", "date")
+_USED_FIELDS = frozenset({
     "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
     *FLAGS, QUERIES, WORDINGS,
 })  # fmt: skip
@@ -62,40 +62,44 @@ class Entry(NamedTuple):
 
     id: str  # empty if it has none
     wordings: list[Wording]  # the texts
-    #: The queries; empty if there are none.
-    query: str
-    pseudo: str
-    kind: str  # the answer type, as written in the file
+    query: str  # empty if there is none
+    pseudoquery: str  # empty if there is none
+    type_name: str  # the answer type, as written in the file
     answers: Answers | None  # the answers; None if there is no element for them
 
 
 def read_entry(
-    entry: Fields, language: str, *, extended: bool, odd: list[str] | None = None
+    entry: Fields, language: str, *, extended: bool, remarks: list[str] | None = None
 ) -> Entry:
-    """Return the content of an entry; `odd` as in `read_results`.
+    """Return the content of an entry of QALD JSON, or of extended QALD JSON if `extended`.
 
-    Untagged texts are in `language`; of several queries the last counts.
+    Texts without a tag are in `language`. Of several queries, the last counts. A list of `remarks`
+    tolerates some errors, and gets remarks on them.
     """
     if extended:
-        name, text = entry.first(["id", "name"]), "question"
-        language_objects = entry.objects("language")
-        queries = [item.scalar("SPARQL") or item.scalar("sparql") for item in language_objects]
+        question_id = entry.first(["id", "name"])
+        text_key = "question"
+        texts = entry.objects("language")
+        queries = [item.scalar("SPARQL") or item.scalar("sparql") for item in texts]
         query = next(filter(None, reversed(queries)), "")
-        pseudo = next(filter(None, (item.scalar("pseudo") for item in language_objects)), "")
+        pseudoquery = next(filter(None, (item.scalar("pseudo") for item in texts)), "")
     else:
-        name, text = entry.scalar("id"), "string"
-        language_objects = _wordings(entry, language)
+        question_id = entry.scalar("id")
+        text_key = "string"
+        texts = _text_objects(entry, language)
         if isinstance(entry.data.get("query"), str):  # QALD-5
-            query, pseudo = entry.scalar("query"), ""
+            query = entry.scalar("query")
+            pseudoquery = ""
         else:
-            query_object = entry.nested("query")
-            query, pseudo = query_object.scalar("sparql"), query_object.scalar("pseudo")
-    kind = entry.scalar("answertype")
+            query = entry.nested("query").scalar("sparql")
+            pseudoquery = entry.nested("query").scalar("pseudo")
+    type_name = entry.scalar("answertype")
     wordings = [
-        Wording(item.scalar("language"), item.scalar(text), ", ".join(item.strings("keywords")))
-        for item in language_objects
+        Wording(item.scalar("language"), item.scalar(text_key), ", ".join(item.strings("keywords")))
+        for item in texts
     ]
-    return Entry(name, wordings, query, pseudo, kind, _answers(entry, answer_type(kind), odd))
+    answers = _read_answers(entry, answer_type(type_name), remarks)
+    return Entry(question_id, wordings, query, pseudoquery, type_name, answers)
 
 
 def recognises_qald(content: Content) -> bool:
@@ -111,11 +115,11 @@ def recognises_qald(content: Content) -> bool:
         results = isinstance(answer, str) and answer.lstrip()[:1] == "{"
         if not results and not isinstance(answer, dict) and answer is not None:
             return False
-    return all(name in _USED or not may_hold_gold(name) for name in entry)
+    return all(name in _USED_FIELDS or not may_hold_gold(name) for name in entry)
 
 
 def recognises_extended(content: Content) -> bool:
-    """Whether this is extended QALD JSON: the question is an object with languages or answers."""
+    """Return whether this is extended QALD JSON, whose questions are objects with languages."""
     entry = content.first_object_under("questions") or {}
     inner = entry.get("question")
     return isinstance(inner, dict) and (
@@ -128,7 +132,9 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     document = document_fields(content)
     edition = document.nested("dataset").scalar("metadata")
     note(*map(edition_note, re.findall(r"^(?:.*\|)?gold:'?([^|'\n]+)", edition)))
-    yield from _questions(content, document, document.values("questions"), options, extended=False)
+    yield from _read_questions(
+        content, document, document.values("questions"), options, extended=False
+    )
 
 
 def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -138,10 +144,10 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
         entry.get("question") if isinstance(entry, dict) else entry
         for entry in document.values("questions")
     ]
-    return _questions(content, document, records, options, extended=True)
+    return _read_questions(content, document, records, options, extended=True)
 
 
-def _questions(
+def _read_questions(
     content: Content,
     document: Fields,
     records: list[object],
@@ -152,28 +158,29 @@ def _questions(
     origin = document.nested("dataset").scalar("id")
     split = find_split(origin)
 
-    def _read(entry: Fields, _: int) -> Question:
-        parsed = read_entry(entry, options.language, extended=extended)
-        if not parsed.id:
-            raise entry.error("id", "a string or a number")
-        flags = read_flags(entry.nested("metadata") if extended else entry)
-        return make_question(parsed, origin, split, options.language, flags, entry)
+    def read(fields: Fields, _: int) -> Question:
+        entry = read_entry(fields, options.language, extended=extended)
+        if not entry.id:
+            raise fields.error("id", "a string or a number")
+        flags = read_flags(fields.nested("metadata") if extended else fields)
+        return make_question(entry, origin, split, options.language, flags, fields)
 
-    ids = ["id", "name"] if extended else ["id"]
-    return each_record(content, ids, _read, drain(records))
+    id_fields = ["id", "name"] if extended else ["id"]
+    return each_record(content, id_fields, read, drain(records))
 
 
-def separate_pseudo_query(query: str, pseudo: str = "") -> tuple[str, str]:
-    """Separate queries from pseudo-queries: a query with ``text:"..."`` is not SPARQL."""
+def separate_pseudo_query(query: str, pseudoquery: str = "") -> tuple[str, str]:
+    """Return a query and a pseudo-query; a query with ``text:"..."`` is not SPARQL."""
     # the substring first: the regular expression is slow on long queries
     if "text:" in query and re.search(r'\btext:\s*"', query):
-        return "", pseudo or query
-    return query, pseudo
+        return "", pseudoquery or query
+    return query, pseudoquery
 
 
 def read_flags(fields: Fields) -> dict[str, bool]:
-    """Return the flags of `FLAGS`, as far as they are stated."""
-    return {flag: value for flag in FLAGS if (value := fields.flag(flag)) is not None}
+    """Return the flags of `FLAGS` that are stated."""
+    flags = {name: fields.flag(name) for name in FLAGS}
+    return {name: flag for name, flag in flags.items() if flag is not None}
 
 
 def make_question(
@@ -184,7 +191,7 @@ def make_question(
     flags: dict[str, bool],
     fields: Fields | None = None,
 ) -> Question:
-    """Return a question; `fields` are those of an entry that may have others, too."""
+    """Build a question from an entry; other `fields` of the entry become metadata."""
     texts: dict[str, tuple[str, ...]] = {}
     keywords: dict[str, str] = {}
     for wording in entry.wordings:
@@ -192,19 +199,19 @@ def make_question(
         add_wording(texts, tag, wording.text)
         if wording.keywords:
             keywords.setdefault(language_tag(tag), wording.keywords)
-    sparql, pseudo = separate_pseudo_query(entry.query, entry.pseudo)
-    metadata = {} if fields is None else fields.rest(_USED)
-    if pseudo:
-        metadata["pseudoquery"] = pseudo
-    if entry.kind and not exact_answer_type(entry.kind):
-        metadata["answertype"] = entry.kind
-    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+    sparql, pseudoquery = separate_pseudo_query(entry.query, entry.pseudoquery)
+    metadata = {} if fields is None else fields.rest(_USED_FIELDS)
+    if pseudoquery:
+        metadata["pseudoquery"] = pseudoquery
+    if entry.type_name and not exact_answer_type(entry.type_name):
+        metadata["answertype"] = entry.type_name
+    if is_out_of_scope(sparql) or is_out_of_scope(pseudoquery):
         metadata[OUT_OF_SCOPE] = "true"
     queries = {graph_of_query(sparql): sparql} if sparql else {}
     if sparql and fields is not None and QUERIES in fields.data:
-        stated = fields.nested(QUERIES)
-        by_graph = {graph: stated.scalar(graph) for graph in stated.data}
-        # unless somebody changed the query alone
+        graphs = fields.nested(QUERIES)
+        by_graph = {graph: graphs.scalar(graph) for graph in graphs.data}
+        # these are outdated if somebody has changed the main query alone
         if next(iter(by_graph.values()), "") == sparql:
             queries = by_graph
     return Question(
@@ -212,7 +219,7 @@ def make_question(
         texts=texts,
         queries=queries,
         answers=entry.answers,
-        answer_type=answer_type(entry.kind),
+        answer_type=answer_type(entry.type_name),
         origin=origin,
         split=split,
         flags=flags,
@@ -221,28 +228,28 @@ def make_question(
     )
 
 
-def _wordings(entry: Fields, language: str) -> list[Fields]:
-    """Return the objects with the texts (QALD-5: ``body``); a bare string is in `language`."""
+def _text_objects(entry: Fields, language: str) -> list[Fields]:
+    """Return the objects with the texts (QALD-5: ``body``); a single string is in `language`."""
     name = "body" if entry.has("body") and not entry.has("question") else "question"
     if isinstance(entry.data.get(name), str):
         return [entry.inside(name, {"language": language, "string": entry.data[name]})]
     return entry.objects(name)
 
 
-def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:
-    """Return the answers in a list, one object, or a JSON string; None without any element."""
+def _read_answers(entry: Fields, expected_type: str, remarks: list[str] | None) -> Answers | None:
+    """Return the answers in a list, an object, or a JSON string; None if there are none."""
     value = entry.data.get("answers")
     if value is None or value == "":
         return None
     parts = []
-    for place, element in enumerate(as_list(value)):
-        part = _element(entry, f"answers[{place}]", element, kind, odd)
+    for index, element in enumerate(as_list(value)):
+        part = _read_element(entry, f"answers[{index}]", element, expected_type, remarks)
         if part is not None:
             parts.append(part)
     if not parts:
         return None
     answers = merge_answers(parts)
-    # all accepted names, which our own entries have
+    # files that qaldgen writes have all accepted names
     texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
     if not texts:
         return answers
@@ -256,43 +263,42 @@ def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:
         ) from error
 
 
-def _element(
-    entry: Fields, name: str, element: object, kind: str, odd: list[str] | None
+def _read_element(
+    entry: Fields, name: str, element: object, expected_type: str, remarks: list[str] | None
 ) -> Answers | None:
-    """Return the answers in one element of ``answers``; None if it holds none."""
+    """Return the answers in one item of ``answers``; None if it has no answer."""
     if isinstance(element, str):
         text = element.strip()
         if not text.startswith(("{", "[")):
-            if odd is not None:
-                odd.append(TEXT_ANSWERS)
-            return typed_answers([[("", "", text)]], kind) if text else None
+            if remarks is not None:
+                remarks.append(TEXT_ANSWERS)
+            return typed_answers([[("", "", text)]], expected_type) if text else None
         try:
             element = parse_json(text, "")
         except DataError as error:
-            if odd is not None:
-                odd.append(NOT_JSON)
+            if remarks is not None:
+                remarks.append(NOT_JSON)
                 return None
             raise DataError(
                 f"field {name!r} begins like JSON but is not; SPARQL results JSON or a plain text"
                 " is expected",
                 where=entry.where,
             ) from error
-    # some systems write an element that has nothing but a confidence
-    if odd is not None and (
-        element is None or (isinstance(element, dict) and element.keys() <= {"confidence"})
-    ):
+    # some systems write an item that has only a confidence
+    is_blank = element is None or (isinstance(element, dict) and element.keys() <= {"confidence"})
+    if is_blank and remarks is not None:
         return None
     results = entry.inside(name, element)
     if results.has("results"):
-        return read_results(results, odd)
-    plain = [("", "", results.scalar(key)) for key in _PLAIN if results.has(key)]
+        return read_results(results, remarks)
+    values = [("", "", results.scalar(key)) for key in _VALUE_KEYS if results.has(key)]
     if results.has("uri"):
-        plain.insert(0, ("uri", "uri", results.scalar("uri")))
-    if plain:
-        return typed_answers([plain], kind)
+        values.insert(0, ("uri", "uri", results.scalar("uri")))
+    if values:
+        return typed_answers([values], expected_type)
     if not {"head", "results", "boolean"} & results.data.keys():
         raise DataError(
             f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",
             where=entry.where,
         )
-    return read_results(results, odd)
+    return read_results(results, remarks)

@@ -16,12 +16,12 @@ from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, find_spl
 from qaldgen.questions.records import Fields, Item, ReadOptions, each_record
 from qaldgen.questions.values import typed_answers
 
-_KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
-#: The attributes with the kind of an answer.
-_KIND = ("answerType", "answertype", "type")
+_VALUE_TYPES = frozenset({"uri", "string", "number", "date", "boolean"})
+#: The attributes with the type of an answer.
+_TYPE_ATTRIBUTES = ("answerType", "answertype", "type")
 #: Attributes that may hold an answer.
-_VALUES = _KINDS | {"value"}
-_LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
+_VALUE_ATTRIBUTES = _VALUE_TYPES | {"value"}
+_LANGUAGE_ATTRIBUTES = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 
 def recognises_xml(content: Content) -> bool:
@@ -56,34 +56,36 @@ def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
     elements = list(root.iter("question"))
     origin = root.get("id", "")
 
-    def _read(attributes: Fields, number: int) -> Question | LeftOut:
-        name, element = attributes.required("id"), elements[number - 1]
-        query, pseudo = _query(element), _text(element.find("pseudoquery"))
-        if is_out_of_scope(query) or is_out_of_scope(pseudo):
-            return LeftOut(name, UNANSWERABLE)
-        kind = element.get("answertype", "")
+    def read(attributes: Fields, number: int) -> Question | LeftOut:
+        question_id = attributes.required("id")
+        element = elements[number - 1]
+        query = _query_text(element)
+        pseudoquery = _text(element.find("pseudoquery"))
+        if is_out_of_scope(query) or is_out_of_scope(pseudoquery):
+            return LeftOut(question_id, UNANSWERABLE)
+        type_name = element.get("answertype", "")
         wordings = [
             Wording(_language(string), "".join(string.itertext()))
             for string in element.findall("string")
         ]
         for string in element.findall("keywords"):
             wordings.append(Wording(_language(string), "", " ".join(_text(string).split())))
-        answers = _answers(element, answer_type(kind))
-        entry = Entry(name, wordings, query, pseudo, kind, answers)
+        answers = _read_answers(element, answer_type(type_name))
+        entry = Entry(question_id, wordings, query, pseudoquery, type_name, answers)
         flags = read_flags(attributes)
         question = make_question(entry, origin, find_split(origin), options.language, flags)
-        more = attributes.rest({"id", "answertype", *FLAGS})
-        return dataclasses.replace(question, metadata={**more, **question.metadata})
+        metadata = attributes.rest({"id", "answertype", *FLAGS})
+        return dataclasses.replace(question, metadata={**metadata, **question.metadata})
 
-    return each_record(content, ["id"], _read, [dict(element.attrib) for element in elements])
+    return each_record(content, ["id"], read, [dict(element.attrib) for element in elements])
 
 
 def _text(element: ElementTree.Element | None) -> str:
     return "" if element is None else "".join(element.itertext()).strip()
 
 
-def _query(element: ElementTree.Element) -> str:
-    """Return the query; some files have the answers inside its element."""
+def _query_text(element: ElementTree.Element) -> str:
+    """Return the query, without the answers that some files have inside its element."""
     query = element.find("query")
     if query is None:
         return ""
@@ -91,43 +93,44 @@ def _query(element: ElementTree.Element) -> str:
 
 
 def _language(element: ElementTree.Element) -> str:
-    return next(filter(None, map(element.get, _LANGUAGE)), "")
+    return next(filter(None, map(element.get, _LANGUAGE_ATTRIBUTES)), "")
 
 
-def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers, beside the query or inside its element; None without an element."""
-    listed = element.findall("answers") or element.findall("query/answers")
-    single = [element for parent in listed or [element] for element in parent.findall("answer")]
-    if not listed and not single:
+def _read_answers(element: ElementTree.Element, expected_type: str) -> Answers | None:
+    """Return the answers, next to the query or inside its element; None if there is no element."""
+    lists = element.findall("answers") or element.findall("query/answers")
+    answers = [answer for parent in lists or [element] for answer in parent.findall("answer")]
+    if not lists and not answers:
         return None
     rows = []
-    for answer in single:
-        parts = [_part(child) for child in answer]
-        # markup that names no kind of value is part of a text
-        if not any(stated for _, stated, _ in parts):
-            parts = [_part(answer)]
-        rows.append(parts)
+    for answer in answers:
+        values = [_read_value(child) for child in answer]
+        # elements without a type are markup in a text
+        if not any(value_type for _, value_type, _ in values):
+            values = [_read_value(answer)]
+        rows.append(values)
     # some files write the values without an element for each answer, or only a text
-    for parent in listed:
+    for parent in lists:
         if len(parent):
-            rows.append([_part(cell) for cell in parent if cell.tag != "answer"])
+            rows.append([_read_value(cell) for cell in parent if cell.tag != "answer"])
         else:
-            rows.append([_part(parent)])
-    return typed_answers([[part for part in row if part[2]] for row in rows], kind)
+            rows.append([_read_value(parent)])
+    filled_rows = [[value for value in row if value[2]] for row in rows]
+    return typed_answers(filled_rows, expected_type)
 
 
-def _part(element: ElementTree.Element) -> tuple[str, str, str]:
-    """Return variable, kind and value; kind and value may also be written as attributes."""
-    stated = (element.get(name, "").lower() for name in _KIND)
-    kind_stated = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
+def _read_value(element: ElementTree.Element) -> tuple[str, str, str]:
+    """Return variable, type and value; type and value may also be in attributes."""
+    types = (element.get(name, "").lower() for name in _TYPE_ATTRIBUTES)
+    stated_type = next((name for name in types if name in {*_VALUE_TYPES, "resource"}), "")
     value = _text(element)
-    kind = element.tag if element.tag in _KINDS else ""
+    value_type = element.tag if element.tag in _VALUE_TYPES else ""
     if not value:
         filled = (name for name in ("value", *element.attrib) if element.get(name))
-        attribute = next((name for name in filled if name in _VALUES), "")
+        attribute = next((name for name in filled if name in _VALUE_ATTRIBUTES), "")
         value = element.get(attribute, "").strip()
-        if not kind and attribute in _KINDS:
-            kind = attribute
-    if kind_stated:
-        return element.tag, kind_stated, value
-    return kind, kind, value
+        if not value_type and attribute in _VALUE_TYPES:
+            value_type = attribute
+    if stated_type:
+        return element.tag, stated_type, value
+    return value_type, value_type, value

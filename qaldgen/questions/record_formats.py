@@ -57,6 +57,11 @@ _ReadGold: TypeAlias = Callable[[Fields], Answers | None]
 #: The words that LC-QuAD 2 fills into a template.
 _TEMPLATE_SLOT = re.compile(r"\{([^{}]*[^\W\d_][^{}]*)\}")
 _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
+#: Fields of Natural Questions with the document, and with the answers as positions in it.
+_NQ_DOCUMENT_FIELDS = frozenset({
+    "annotations", "answers", "document", "document_html", "document_text", "document_tokens",
+    "long_answer_candidates", "question_tokens",
+})  # fmt: skip
 #: The answers that Natural Questions writes as ``YES``, and on Hugging Face as numbers.
 _NQ_TRUTHS = {"YES": "yes", "1": "yes", "NO": "no", "0": "no"}
 
@@ -452,13 +457,10 @@ def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object
         yield {**row, **data_set} if isinstance(row, dict) else row
 
 
-_NQ_OPEN = keys(
-    "question",
-    "answer",
-    "def_correct_predictions",
-    "poss_correct_predictions",
+_NQ_OPEN = frozenset({
+    "question", "answer", "def_correct_predictions", "poss_correct_predictions",
     "answer_and_def_correct_predictions",
-)
+})  # fmt: skip
 
 
 def _is_nq_open(rows: Records) -> bool:
@@ -728,16 +730,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ),
         rows=_nq_rows,
         answers=_nq_answers,
-        dropped=keys(
-            "annotations",
-            "answers",
-            "document",
-            "document_html",
-            "document_text",
-            "document_tokens",
-            "long_answer_candidates",
-            "question_tokens",
-        ),
+        dropped=_NQ_DOCUMENT_FIELDS,
     ),
     "nq-open": RecordFormat(
         "NQ-open and EfficientQA JSON Lines",

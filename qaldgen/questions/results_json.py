@@ -1,4 +1,4 @@
-"""SPARQL results JSON, read and written so that nothing is lost; text answers stand beside it."""
+"""Read and write SPARQL results JSON without loss, together with text answers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.io.json_text import from_json
+from qaldgen.io.json_text import from_json, member
 from qaldgen.model import Answers, Cell, WrittenCell
 from qaldgen.questions.records import Fields, parse_boolean, scalar_text
 from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
-#: What a reader notes in place of refusing it.
+#: A remark of tolerant readers on questions.
 NO_VALUE = "have a cell without a value, which is left out"
-#: The datatypes that some evaluators read otherwise where they stand before the value.
-_ORDERED = frozenset({XSD + "boolean", XSD + "date"})
-_KEYS = ("type", "value", "datatype", "xml:lang")
-#: Rows times variables; a small file can name a new variable in each of its rows.
-_MOST_CELLS = 50_000_000
-_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
-_ADDRESS = re.compile(r"https?://\S+")
+#: Datatypes for which some evaluators distinguish whether they precede the value or follow it.
+_ORDER_MATTERS = frozenset({XSD + "boolean", XSD + "date"})
+_CELL_KEYS = ("type", "value", "datatype", "xml:lang")
+#: The most rows times variables; even a small file can name a new variable in each row.
+_MAX_CELLS = 50_000_000
+_CELL_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
+_WEB_ADDRESS = re.compile(r"https?://\S+")
 
 
 def answers_json(answers: Answers) -> dict[str, Json]:
     """Return SPARQL results JSON, without text answers.
 
-    A cell is written as in its file where that matters, else with the datatype behind the value.
+    A `WrittenCell` is written as in its file, any other with the datatype after the value.
     """
     if answers.boolean is not None:
         document: dict[str, Json] = {"head": {}, "boolean": answers.boolean}
@@ -65,7 +65,7 @@ def _cell_json(cell: Cell) -> dict[str, Json]:
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
     """Return SPARQL results JSON, with all names of text answers under ``texts``.
 
-    `read_answers` reads it back without loss.
+    `read_answers` reads the result back without loss.
     """
     document = answers_json(answers)
     if answers.texts:
@@ -99,14 +99,14 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
 
 
 def read_answers_object(fields: Fields) -> Answers | None:
-    """Return the answers in an object; None if it holds neither SPARQL results nor ``texts``.
+    """Return the answers in an object; None if it has neither SPARQL results nor ``texts``.
 
-    Text answers are under ``texts``, a list of accepted names for each.
+    Text answers are under ``texts``: a list of accepted names for each answer.
     """
-    words = fields.values("texts")
-    if not all(isinstance(item, list) and item for item in words):
+    wordings = fields.values("texts")
+    if not all(isinstance(names, list) and names for names in wordings):
         raise fields.error("texts", "a list of lists of strings, one list for each answer,")
-    texts = tuple(tuple(map(scalar_text, item)) for item in words if isinstance(item, list))
+    texts = tuple(tuple(map(scalar_text, names)) for names in wordings if isinstance(names, list))
     if texts and not (fields.has("results") or fields.has("boolean")):
         return Answers(texts=texts)
     if not fields.has("boolean") and not fields.nested("results").has("bindings"):
@@ -115,31 +115,31 @@ def read_answers_object(fields: Fields) -> Answers | None:
 
 
 def as_literals(answers: Answers) -> Answers:
-    """Return the answers with text answers as plain literals, one row each, for cell-only formats.
+    """Convert text answers to plain literals in rows of their own, for formats with only cells.
 
-    Their aliases are left out; `with_wordings` puts them back.
+    Their other names are left out; `with_wordings` adds them again.
 
     >>> as_literals(Answers(texts=(("Phobos", "Mars I"), ("Deimos",)))).rows[0]
     (Cell(type='literal', value='Phobos', datatype='', language=''),)
     """
-    words = [wordings[0] for wordings in answers.texts if wordings]
-    if not words:
+    texts = [wordings[0] for wordings in answers.texts if wordings]
+    if not texts:
         return dataclasses.replace(answers, texts=())
-    # the column of texts must not have the name of another one
-    names = itertools.chain(["answer"], map("answer{}".format, itertools.count(2)))
-    name = next(name for name in names if name not in answers.variables)
-    none = (None,) * len(answers.variables)
-    rows = [
-        *((*row, None) for row in answers.rows),
-        *((*none, Cell("literal", word)) for word in words),
-    ]
+    variable = "answer"
+    for number in itertools.count(2):
+        if variable not in answers.variables:
+            break
+        variable = f"answer{number}"
+    unbound = (None,) * len(answers.variables)
+    rows = [(*row, None) for row in answers.rows]
+    rows += [(*unbound, Cell("literal", text)) for text in texts]
     return dataclasses.replace(
-        answers, variables=(*answers.variables, name), rows=tuple(rows), texts=()
+        answers, variables=(*answers.variables, variable), rows=tuple(rows), texts=()
     )
 
 
 def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
-    """Turn plain literals that are main names in `texts` back into text answers.
+    """Convert the plain literals that are main names in `texts` back to text answers.
 
     >>> with_wordings(as_literals(Answers(texts=(("Phobos", "Mars I"),))), [["Phobos", "Mars I"]])
     Answers(boolean=None, variables=(), rows=(), texts=(('Phobos', 'Mars I'),))
@@ -147,37 +147,34 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     rows = list(answers.rows)
     for main in (wordings[0] for wordings in texts if wordings):
         literal = Cell("literal", main)
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             if [cell for cell in row if cell is not None] == [literal]:
-                del rows[place]
+                del rows[index]
                 break
         else:
             raise ValueError(main)
-    # columns that held nothing but these literals were made up by `as_literals`
-    used = [
-        place
-        for place in range(len(answers.variables))
-        if any(row[place] is not None for row in rows)
-    ]
+    # `as_literals` has added a column for these literals
+    columns = range(len(answers.variables))
+    used = [column for column in columns if any(row[column] is not None for row in rows)]
     return dataclasses.replace(
         answers,
-        variables=tuple(answers.variables[place] for place in used),
-        rows=tuple(tuple(row[place] for place in used) for row in rows),
+        variables=tuple(answers.variables[column] for column in used),
+        rows=tuple(tuple(row[column] for column in used) for row in rows),
         texts=tuple(tuple(wordings) for wordings in texts),
     )
 
 
-def read_results(results: Fields, odd: list[str] | None = None) -> Answers:
-    """Return the answers in SPARQL results JSON; a boolean counts alone, with the rows beside it.
+def read_results(results: Fields, remarks: list[str] | None = None) -> Answers:
+    """Return the answers in SPARQL results JSON; of a boolean and rows, the boolean is the answer.
 
-    A variable of `head` that no row has is left out, unless there are no rows at all. A cell
-    without a value is refused, or left out and noted in `odd`.
+    Variables of `head` that no row has are left out, unless there are no rows at all. A cell
+    without a value is an error, or is left out with a remark if there is a list of `remarks`.
     """
-    boolean = _truth(results)
+    boolean = _read_boolean(results)
     solutions = results.data.get("results")
     if boolean is not None and not isinstance(solutions, dict):
         return Answers(boolean=boolean)
-    rows = _rows(results.nested("results"), odd) if solutions else []
+    rows = _read_rows(results.nested("results"), remarks) if solutions else []
     if boolean is not None:
         return Answers(boolean=boolean, beside=tuple(cell for row in rows for cell in row.values()))
     if not results.data.get("head"):
@@ -185,104 +182,106 @@ def read_results(results: Fields, odd: list[str] | None = None) -> Answers:
     return answers_from_rows(rows, results.nested("head").strings("vars"))
 
 
-def results_as_json(text: str, form: str, where: str | Path | tuple[object, ...]) -> object:
-    """Return the results of a SPARQL query in XML, CSV or TSV (`form`) as those in JSON."""
+def results_as_json(text: str, format: str, where: str | Path | tuple[object, ...]) -> object:
+    """Convert the results of a SPARQL query from a format (xml, csv, tsv) to JSON."""
     from rdflib.query import Result
 
     try:
-        results = Result.parse(io.BytesIO(text.encode()), format=form)
+        results = Result.parse(io.BytesIO(text.encode()), format=format)
         return from_json(results.serialize(format="json") or b"")
     except Exception as error:  # rdflib raises what its parsers raise
         raise DataError(f"holds no results of a SPARQL query: {error}", where=where) from None
 
 
-def _rows(solutions: Fields, odd: list[str] | None) -> list[dict[str, Cell]]:
+def _read_rows(results: Fields, remarks: list[str] | None) -> list[dict[str, Cell]]:
     rows: list[dict[str, Cell]] = []
-    for place, solution in enumerate(solutions.values("bindings")):
-        if solution is None and odd is not None:
-            odd.append(NO_VALUE)
+    for index, binding in enumerate(results.values("bindings")):
+        if binding is None and remarks is not None:
+            remarks.append(NO_VALUE)
             continue
-        if not isinstance(solution, dict):
-            solution = solutions.inside(f"bindings[{place}]", solution).data
+        if not isinstance(binding, dict):
+            binding = results.inside(f"bindings[{index}]", binding).data
         row = {}
-        for name, cell in solution.items():
-            found = _usual_cell(cell)
-            if found is not None:
-                row[name] = found
-            elif odd is not None and _without_value(cell):
-                odd.append(NO_VALUE)
+        for name, value in binding.items():
+            cell = _read_common_cell(value)
+            if cell is not None:
+                row[name] = cell
+            elif remarks is not None and (value is None or member(value, "value") is None):
+                remarks.append(NO_VALUE)
             else:
-                row[name] = _any_cell(solutions.inside(f"bindings[{place}]", solution).nested(name))
+                fields = results.inside(f"bindings[{index}]", binding)
+                row[name] = _read_cell(fields.nested(name))
         rows.append(row)
     return rows
 
 
-def _truth(results: Fields) -> bool | None:
-    """Return the boolean: a word, or a number, of which only 0 is false."""
+def _read_boolean(results: Fields) -> bool | None:
+    """Return the boolean, which may be a word, or a number, of which only 0 is false."""
     value = results.data.get("boolean")
     if value is None or value == "":
         return None
     if isinstance(value, bool | int | float):
         return value != 0
-    if isinstance(value, str) and (truth := parse_boolean(value)) is not None:
-        return truth
-    return results.flag("boolean")
+    truth = parse_boolean(value) if isinstance(value, str) else None
+    return results.flag("boolean") if truth is None else truth
 
 
-def _usual_cell(cell: object) -> Cell | None:
-    """Return a cell as most endpoints write it, fast; None for any other."""
+def _read_common_cell(cell: object) -> Cell | None:
+    """Return a cell as most endpoints write it, fast; None for any other cell."""
     if not isinstance(cell, dict):
         return None
-    kind, value = cell.get("type"), cell.get("value")
+    term_type, value = cell.get("type"), cell.get("value")
     if not isinstance(value, str):
         return None
-    if len(cell) == 2 and (kind == "literal" or (kind == "uri" and value == value.strip())):
-        return Cell(kind, value)
-    if len(cell) == 3 and kind in ("literal", "typed-literal"):
+    if len(cell) == 2 and term_type == "literal":
+        return Cell("literal", value)
+    if len(cell) == 2 and term_type == "uri" and value == value.strip():
+        return Cell("uri", value)
+    if len(cell) == 3 and term_type in ("literal", "typed-literal"):
         datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
-        marked = type(datatype) is str and type(language) is str and (datatype or language)
-        if marked and datatype not in _ORDERED:
+        are_texts = type(datatype) is str and type(language) is str
+        if are_texts and (datatype or language) and datatype not in _ORDER_MATTERS:
             # one string for all cells, to save memory
             return Cell("literal", value, sys.intern(datatype.strip()), language.strip())
     return None
 
 
-def _without_value(cell: object) -> bool:
-    return cell is None or (isinstance(cell, dict) and cell.get("value") is None)
-
-
-def _any_cell(cell: Fields) -> Cell:
-    value = cell.data.get("value")
+def _read_cell(fields: Fields) -> Cell:
+    value = fields.data.get("value")
     if value is None or isinstance(value, (dict, list)):
-        raise cell.error("value", "a string")
-    text, kind = scalar_text(value), cell.scalar("type").lower()
-    datatype = cell.scalar("datatype")
-    if not kind:
-        found = iri_or_literal(text)
-    elif kind in _TYPES:
-        found = Cell(_TYPES[kind], text.strip())
+        raise fields.error("value", "a string")
+    text = scalar_text(value)
+    term_type = fields.scalar("type").lower()
+    datatype = fields.scalar("datatype")
+    if not term_type:
+        cell = iri_or_literal(text)
+    elif term_type in _CELL_TYPES:
+        cell = Cell(_CELL_TYPES[term_type], text.strip())
     else:
-        language = cell.scalar("xml:lang") or cell.scalar("lang")
-        found = Cell("literal", text, datatype, language)
-    keys = [key for key in cell.data if key in _KEYS]
-    first = datatype in _ORDERED and keys.index("datatype") < keys.index("value")
-    if found.value == text and not first:
-        return found
-    return WrittenCell.of(found, {key: scalar_text(cell.data[key]) for key in keys})
+        language = fields.scalar("xml:lang") or fields.scalar("lang")
+        cell = Cell("literal", text, datatype, language)
+    keys = [key for key in fields.data if key in _CELL_KEYS]
+    datatype_first = datatype in _ORDER_MATTERS and keys.index("datatype") < keys.index("value")
+    if cell.value == text and not datatype_first:
+        return cell
+    return WrittenCell.of(cell, {key: scalar_text(fields.data[key]) for key in keys})
 
 
 def answers_from_rows(
     rows: Sequence[Mapping[str, Cell | None]], head: Iterable[str] = ()
 ) -> Answers:
-    """Build answers from rows that name their variables, ordered as `head`, then by row."""
+    """Build answers from rows that map variables to cells.
+
+    Variables are ordered as in `head`, then as in the rows.
+    """
     used = dict.fromkeys(itertools.chain.from_iterable(rows))
     if len(used) == 1:  # the most frequent case
         (name,) = used
         return Answers(variables=(name,), rows=tuple([(row[name],) for row in rows if row]))
     # an unused variable would be an empty column
-    named = [name for name in head if name in used or not rows]
-    variables = tuple(dict.fromkeys([*named, *used]))
-    if len(rows) * len(variables) > _MOST_CELLS:
+    head_variables = [name for name in head if name in used or not rows]
+    variables = tuple(dict.fromkeys([*head_variables, *used]))
+    if len(rows) * len(variables) > _MAX_CELLS:
         raise DataError(
             f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
             " large for a table"
@@ -298,9 +297,10 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
     if len(parts) == 1:
         return parts[0]
     texts = tuple(dict.fromkeys(wordings for part in parts for wordings in part.texts))
-    first = next((part for part in parts if part.boolean is not None), None)
-    if first is not None:
-        return dataclasses.replace(first, texts=texts, beside=tuple(_beside(first, parts)))
+    booleans = [part for part in parts if part.boolean is not None]
+    if booleans:
+        beside = tuple(_cells_beside_boolean(booleans[0], parts))
+        return dataclasses.replace(booleans[0], texts=texts, beside=beside)
     rows = [
         {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
         for part in parts
@@ -310,8 +310,8 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
     return dataclasses.replace(terms, texts=texts)
 
 
-def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
-    """Yield what stands beside the first boolean: rows, and another boolean as a literal."""
+def _cells_beside_boolean(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
+    """Yield the values in addition to the first boolean: rows, and other booleans as literals."""
     for part in parts:
         yield from part.beside
         if part.boolean is not None and part.boolean != first.boolean:
@@ -321,7 +321,7 @@ def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
 
 
 def iri_or_literal(value: str) -> Cell:
-    """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
-    if value[:4] == "http" and _ADDRESS.fullmatch(value):
+    """Return an IRI if a value looks like a web address, else a literal."""
+    if value[:4] == "http" and _WEB_ADDRESS.fullmatch(value):
         return Cell("uri", value)
     return Cell("literal", value)

@@ -41,7 +41,7 @@ def parse_list(value: object) -> list[object] | None:
     [['a', 'b'], ['a', 'b'], ['b', 'a'], None]
     >>> parse_list("wd:Q1, wd:Q2"), parse_list("http://x.org/Ulm,_Bonn"), parse_list("[red, white]")
     (['wd:Q1', 'wd:Q2'], None, ['red', 'white'])
-    >>> list_in("7; 3.5"), list_in("7; Ulm")
+    >>> parse_list("7; 3.5"), parse_list("7; Ulm")
     (['7', '3.5'], None)
     """
     listed = parse_written(value)
@@ -87,7 +87,7 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
 def short_parts(text: str, separator: str) -> list[str]:
     """Return the parts of a text between separators if all are short, as answers are; else none.
 
-    >>> short_parts("Ulm; Bonn", ";"), short_parts("It is Ulm; the mill there is old.", ";")
+    >>> short_parts("Ulm; Bonn", ";"), short_parts("In Ulm; the mill on the river is old.", ";")
     (['Ulm', 'Bonn'], [])
     """
     if separator == ";" and _ENTITY.search(text):

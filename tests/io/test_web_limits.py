@@ -436,8 +436,8 @@ def test_file_that_does_not_come_whole_is_not_kept(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    monkeypatch.setattr("qaldgen.questions.fetching._LARGEST", SIZE)
-    monkeypatch.setattr("qaldgen.questions.fetching._LONGEST", 0.3)
+    monkeypatch.setattr("qaldgen.questions.fetching._MAX_BYTES", SIZE)
+    monkeypatch.setattr("qaldgen.questions.fetching._MAX_SECONDS", 0.3)
     step, _ = HOSTILE[what]
     with HostileServer(step).running() as server, pytest.raises(DataError) as caught:
         fetching.fetch("qald-9-train", base_url=server.url, timeout=0.3, retries=0)

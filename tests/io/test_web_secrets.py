@@ -342,7 +342,7 @@ def test_fetching_from_a_mirror_that_echoes(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    monkeypatch.setattr("qaldgen.questions.fetching._WAIT", 0.01)
+    monkeypatch.setattr("qaldgen.questions.fetching._FIRST_WAIT", 0.01)
     with (
         servers.HostileServer(servers.echo(place)).running() as server,
         pytest.raises(QaldgenError) as caught,

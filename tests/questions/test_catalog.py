@@ -148,13 +148,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("QALDGEN_CACHE", str(folder))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(fetching, "_WAIT", 0.01)
+    monkeypatch.setattr(fetching, "_FIRST_WAIT", 0.01)
     return folder
 
 
 @pytest.fixture
 def sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalog, "_read", lambda: tuple(SETS.values()))
+    monkeypatch.setattr(catalog, "_read_entries", lambda: tuple(SETS.values()))
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def nobody() -> str:
 
 
 def test_every_entry_is_complete() -> None:
-    for one in catalog._read():
+    for one in catalog._read_entries():
         assert all(
             text.strip() == text and text
             for text in (one.split, one.language, one.licence, one.citation)
@@ -198,11 +198,11 @@ def test_every_entry_is_complete() -> None:
 
 
 def test_every_format_has_a_reader() -> None:
-    assert {one.format for one in catalog._read()} <= set(READERS)
+    assert {one.format for one in catalog._read_entries()} <= set(READERS)
 
 
 def test_names_are_short_and_unique() -> None:
-    names = [one.name for one in catalog._read()]
+    names = [one.name for one in catalog._read_entries()]
     assert len(set(names)) == len(names) == len(catalog.entries())
     assert [
         name
@@ -212,12 +212,12 @@ def test_names_are_short_and_unique() -> None:
 
 
 def test_no_file_is_in_two_sets() -> None:
-    addresses = [one.url(file) for one in catalog._read() for file in one.files]
+    addresses = [one.url(file) for one in catalog._read_entries() for file in one.files]
     assert len(set(addresses)) == len(addresses)
 
 
 def test_languages_are_tags() -> None:
-    tags = {tag for one in catalog._read() for tag in one.language.split()}
+    tags = {tag for one in catalog._read_entries() for tag in one.language.split()}
     assert [tag for tag in tags if not re.fullmatch(r"[a-z]{2}(-[A-Z]{2})?", tag)] == []
 
 
@@ -256,7 +256,7 @@ def test_published_files_are_those_of_the_table(name: str, shared_data: Path, ca
                 f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder"
             )
         assert fetching.is_verified(path, file)
-        put(cache / one.place / file.path, path.read_bytes())
+        put(cache / one.path_prefix / file.path, path.read_bytes())
     fetched = fetching.fetch(name, base_url=nobody())
     if one.format == "rdf":
         with open_content(fetched) as content:
@@ -415,7 +415,7 @@ def test_no_network_is_one_line(place: Path, cache: Path, refused: Refused) -> N
 def test_an_endless_answer_is_cut_off(
     server: Server, place: Path, cache: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "_LARGEST", 1000)
+    monkeypatch.setattr(fetching, "_MAX_BYTES", 1000)
     assert "the answer is larger than" in refused(
         lambda: fetching.fetch("small", base_url=server.url)
     )
