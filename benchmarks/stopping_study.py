@@ -31,9 +31,9 @@ from qaldgen.analysis.estimating.pool_mean import (
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number, check_whole
+from qaldgen.io.arguments import check_integer, check_number
 from qaldgen.io.progress import step
-from qaldgen.io.text import printed
+from qaldgen.io.text import result_text
 from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
     MOST_OF_POOL,
@@ -75,7 +75,7 @@ class SequentialStudy:
 
     def __str__(self) -> str:
         """Return the table and the notes."""
-        return printed([self.table.to_string(index=False)], self.notes)
+        return result_text([self.table.to_string(index=False)], self.notes)
 
 
 def study_sequential(
@@ -127,8 +127,8 @@ def study_sequential(
     """
     from joblib import Parallel, delayed
 
-    check_whole("n_repeats", n_repeats, 1)
-    check_whole("random_state", random_state, 0)
+    check_integer("n_repeats", n_repeats, 1)
+    check_integer("random_state", random_state, 0)
     for width in half_widths:
         check_number("half_widths", width, above=0)
     scores = read_scores(scores) if isinstance(scores, (str, Path)) else scores
@@ -140,7 +140,7 @@ def study_sequential(
         )
     if largest is None:
         largest = min(LARGEST, int(MOST_OF_POOL * len(vectors)))
-    check_whole("largest", largest, 1)
+    check_integer("largest", largest, 1)
     pool = Pool.of(
         aligned(scores, vectors),
         families_of(scores.columns, families),

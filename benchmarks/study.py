@@ -36,10 +36,10 @@ from qaldgen.analysis.planning import pilot_scores
 from qaldgen.analysis.score_files import families_of
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_whole, one_of
+from qaldgen.io.arguments import check_integer, one_of
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
-from qaldgen.io.text import printed
+from qaldgen.io.text import result_text
 from qaldgen.pictures.style import COLOURS, GREY, MARKERS, figure_bytes, paper_style
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
@@ -75,7 +75,7 @@ class Study:
 
     def __str__(self) -> str:
         """Return the table and the notes."""
-        return printed([self.table.to_string(index=False)], self.notes)
+        return result_text([self.table.to_string(index=False)], self.notes)
 
 
 def features_note(scores: pd.DataFrame, vectors: Vectors) -> tuple[str, ...]:
@@ -143,9 +143,9 @@ def study(
     """
     from joblib import Parallel, delayed
 
-    check_whole("n_repeats", n_repeats, 1)
-    check_whole("random_state", random_state, 0)
-    check_whole("n_jobs", n_jobs, 1)
+    check_integer("n_repeats", n_repeats, 1)
+    check_integer("random_state", random_state, 0)
+    check_integer("n_jobs", n_jobs, 1)
     names = _known_methods(methods)
     scores = pilot_scores(scores)
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
@@ -187,7 +187,7 @@ def _known_methods(names: Sequence[str]) -> list[str]:
 def _fitting_sizes(sizes: Sequence[int], pool_size: int) -> list[int]:
     """Return the given sizes, or of the default ones those that fit."""
     for size in sizes:
-        check_whole("size", size, 1)
+        check_integer("size", size, 1)
         if not 1 < size < pool_size:
             raise UsageError(
                 f"-n {size}: the sample size must be from 2 to {pool_size - 1}, because the pool"

@@ -28,7 +28,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.row_options import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.extensions import PUBLIC, Table, points
+from qaldgen.io.extensions import PUBLIC, Table, entry_points_of
 from qaldgen.model import Answers, Question
 from qaldgen.options import Option
 from qaldgen.questions.records import collect_questions
@@ -134,7 +134,7 @@ def test_the_guide_lists_the_public_tables() -> None:
 def test_a_table_that_is_not_public_takes_rows_of_our_plug_ins_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = [point.name for point in points("qaldgen.prompts")]
+    own = [point.name for point in entry_points_of("qaldgen.prompts")]
     install(tmp_path, "mine", {"mine": ""}, "[qaldgen.prompts]\nmine = mine:ROW\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match="'mine' of mine is ignored: only plug-ins of qaldgen"):
@@ -177,7 +177,7 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(
     )
     install(tmp_path, "a-package", {"of_a": "N = 3"}, "[qaldgen.samplers]\nnew = of_a:N\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    table = Table("samplers", int, {"one": 1}, last={"rest": 9})
+    table = Table("samplers", int, {"one": 1}, final={"rest": 9})
     with pytest.warns(UserWarning) as told:
         assert list(table.items()) == [("one", 1), ("new", 3), ("rest", 9)]
     assert ["of b-package is ignored" in str(one.message) for one in told] == [True, True]

@@ -21,7 +21,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.own_columns import OWN_COLUMNS
-from qaldgen.io.arguments import texts
+from qaldgen.io.arguments import as_texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
 from qaldgen.selection.where import condition_pattern, parse_conditions, rows_fulfilling
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
@@ -38,7 +38,7 @@ _MAX_EXAMPLES = 3
 
 def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
     """Return the slices by features, by conditions and by SPARQL queries."""
-    slices = slices_by_features(evaluation.features, texts(by)) if by else []
+    slices = slices_by_features(evaluation.features, as_texts(by)) if by else []
     return slices + slices_by_conditions(evaluation, where)
 
 

@@ -17,10 +17,10 @@ from qaldgen.analysis.score_files import read_scores
 from qaldgen.benchmark.gold import AnyGold
 from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_LABEL, SEED, UPPER_QUANTILE
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number, check_share, check_whole
+from qaldgen.io.arguments import check_integer, check_number, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import printed, result_html
+from qaldgen.io.text import result_html, result_text
 from qaldgen.options import AtLeastTwo, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.evaluation import Evaluation, evaluate
@@ -110,7 +110,7 @@ def check_design(pool_size: int | None, design_effect: float) -> None:
     """Refuse an impossible size of a pool, or design effect."""
     check_number("design_effect", design_effect, above=0)
     if pool_size is not None:
-        check_whole("pool_size", pool_size, 1)
+        check_integer("pool_size", pool_size, 1)
 
 
 def variance_of(scores: ArrayLike) -> float:
@@ -344,7 +344,7 @@ class Plan:
     def __str__(self) -> str:
         """Return the tables and the notes."""
         tables = [f"{heading}\n{table.to_string(index=False)}" for heading, table in self.parts]
-        return printed(tables, self.notes)
+        return result_text(tables, self.notes)
 
     def _repr_html_(self) -> str:
         """Return the line, the notes and the tables, for notebooks."""

@@ -7,7 +7,7 @@ from itertools import chain
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.answers.run_columns import has_answers
 from qaldgen.io.notes import note
-from qaldgen.io.text import sentences
+from qaldgen.io.text import remark_sentences
 from qaldgen.model import Answers
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import refusals
@@ -67,5 +67,5 @@ def _read(content: Content, options: RunOptions, *, extended: bool) -> ParsedRun
         # the texts in the language of the options come first
         wordings.sort(key=lambda wording: language_tag(wording.language) != language)
         responses.append(ParsedResponse(response, wordings[0].text if wordings else ""))
-    note(*sentences(ids_by_remark), *refusals(content.text))
+    note(*remark_sentences(ids_by_remark), *refusals(content.text))
     return ParsedRun(responses)

@@ -17,7 +17,7 @@ from pathlib import Path
 from qaldgen.answers.record import ParsedResponse, Run
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.io.text import count, some
+from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
@@ -54,8 +54,8 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     if gold_questions.keys().isdisjoint(run.responses):
         raise DataError(
             f"{run.name} and {questions.name} have no id in common: the run has"
-            f" {some(run.responses)}, the gold questions have {some(gold_questions)}; give the"
-            " questions that this system was asked"
+            f" {few_quoted(run.responses)}, the gold questions have {few_quoted(gold_questions)};"
+            " give the questions that this system was asked"
         )
     notes = []
     missing = [

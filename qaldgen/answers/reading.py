@@ -407,4 +407,4 @@ _PLAIN = {
 }
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages
 #: add by the entry point group qaldgen.runs come before plain records.
-RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)
+RUN_READERS = Table("runs", RunReader, _KNOWN, final=_PLAIN)

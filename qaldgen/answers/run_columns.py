@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 
 from qaldgen.errors import DataError
-from qaldgen.io.text import some
+from qaldgen.io.text import few_quoted
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
@@ -189,8 +189,8 @@ class SeveralSystems(DataError):
         self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
     ) -> None:
         super().__init__(
-            f"holds the answers of several systems ({some([*rows])}), which score, compare and"
-            " report read; keep the answers of one here",
+            f"holds the answers of several systems ({few_quoted([*rows])}), which score, compare"
+            " and report read; keep the answers of one here",
             where=content.path,
         )
         self.runs = {name: content.with_records(records) for name, records in rows.items()}

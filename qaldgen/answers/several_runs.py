@@ -17,7 +17,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.io.inputs import is_file, shown_name, stream_number
 from qaldgen.io.outputs import same_file
-from qaldgen.io.terminal import visible_line
+from qaldgen.io.terminal import escape_line
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import holds_questions, normalize_name
 from qaldgen.questions.file_content import InMemory, is_in_memory
@@ -116,7 +116,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
         # would count a test too many.
         if any(same_file(run, path) for path in runs[: number - 1]):
             raise UsageError(f"{run}: is given twice; name each run once")
-        name = visible_line(run)
+        name = escape_line(run)
         if stream_number(run) is not None:
             name = f"{shown_name(Path(run))}-{number}"
         paths.append(Path(name))

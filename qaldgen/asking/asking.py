@@ -33,7 +33,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
-from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind, late_in_words
+from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind, timeout_message
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, PathOrName, Positive
@@ -134,7 +134,7 @@ async def _ask_in_time(asker: Asker, ask: AskOne, question: PosedQuestion) -> Sy
     try:
         return await asyncio.wait_for(ask(question), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"{late_in_words(asker.timeout)}; {ALLOWS_MORE[FailureKind.TIMEOUT]}"
+        reason = f"{timeout_message(asker.timeout)}; {ALLOWS_MORE[FailureKind.TIMEOUT]}"
     raise NoAnswer(reason, late=True)
 
 

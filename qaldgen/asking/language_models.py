@@ -18,11 +18,11 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.json_text import member
-from qaldgen.io.packages import packaged
+from qaldgen.io.packages import package_path
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
 
-_FOLDER = packaged(Path(__file__).parent / "prompts")
+_FOLDER = package_path(Path(__file__).parent / "prompts")
 _OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
 #: The files of prompts by name; plug-ins add theirs.
 PROMPTS: Table[Path] = Table("prompts", Path, _OURS)

@@ -12,7 +12,7 @@ from qaldgen.answers.resume import Fault
 from qaldgen.defaults import LANGUAGE, RETRIES
 from qaldgen.io.extensions import Table
 from qaldgen.io.web.access import hide_credentials
-from qaldgen.io.web.client import SMALL
+from qaldgen.io.web.client import DEFAULT_SYSTEM_BYTES
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.options import Bytes, Natural, Option, Price, Seconds
@@ -274,7 +274,7 @@ class System:
     timeout: Seconds = 60.0
     retries: Natural = RETRIES
     backoff: float = 1.0
-    max_bytes: Bytes = SMALL
+    max_bytes: Bytes = DEFAULT_SYSTEM_BYTES
     raw: bool = False
     dataset: str = ""
     kg: LocalStore | Endpoint | None = None

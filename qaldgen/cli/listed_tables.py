@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint
 
-from qaldgen.io.extensions import points
+from qaldgen.io.extensions import entry_points_of
 
 _GROUP = "qaldgen.tables"
 #: The import path of each table, a mapping or a function that returns one. Plug-ins add theirs.
@@ -32,7 +32,7 @@ _CORE = {
 
 def tables() -> dict[str, EntryPoint]:
     """Return the entry point of each table by name; nothing is imported."""
-    entries = {point.name: point for point in points(_GROUP)}
+    entries = {point.name: point for point in entry_points_of(_GROUP)}
     entries |= {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
     return dict(sorted(entries.items()))
 

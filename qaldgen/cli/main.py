@@ -22,7 +22,7 @@ from qaldgen.cli.progress import display
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing
-from qaldgen.io.terminal import guard_streams, visible_line
+from qaldgen.io.terminal import escape_line, guard_streams
 
 #: The core's verbs by heading of the help, in the order of the work; each is ``command`` in the
 #: module of the same name in qaldgen/cli.
@@ -63,7 +63,7 @@ class _Note(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             message += f" ({type(record.exc_info[1]).__name__}: {record.exc_info[1]})"
         message = " ".join(message.split())
-        return f"Note: {visible_line(_without_credentials(message))}"
+        return f"Note: {escape_line(_without_credentials(message))}"
 
 
 class _Verbs(click.Group):
@@ -191,12 +191,12 @@ def _as_note(message: Warning | str, category: type[Warning], *place: Any, **lin
     from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
 
     if issubclass(category, ExtensionWarning):
-        return f"Note: {visible_line(_without_credentials(str(message)))}\n"
+        return f"Note: {escape_line(_without_credentials(str(message)))}\n"
     return _PLAIN_WARNING(message, category, *place, **line)
 
 
 def _refuse(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {visible_line(_without_credentials(message))}", err=True)
+    click.echo(f"Error: {escape_line(_without_credentials(message))}", err=True)
     sys.exit(code)
 
 

@@ -15,7 +15,7 @@ import click
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
-from qaldgen.io.terminal import visible, visible_line
+from qaldgen.io.terminal import escape_line, escape_text
 
 #: What a name says about the content of a file.
 _ENDINGS = {
@@ -123,7 +123,7 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
     # Files first: if one cannot be written, nothing is printed that suggests success.
     write_all(files, force=force, new_folders=True)
     for file, _ in files:
-        click.echo(f"wrote {visible_line(str(file))}", err=True)
+        click.echo(f"wrote {escape_line(str(file))}", err=True)
     for path, content in encoded:
         if path == "-":
             _print(content)
@@ -138,7 +138,7 @@ def _print(data: bytes | IO[bytes]) -> None:
     # The caller has just written the file, so the position is its end.
     file.seek(0)
     if sys.stdout.isatty():
-        text = visible(file.read().decode("utf-8", "backslashreplace"))
+        text = escape_text(file.read().decode("utf-8", "backslashreplace"))
         file = io.BytesIO(text.encode("utf-8", "backslashreplace"))
     try:
         # Text that click wrote waits in the text layer; the bytes below bypass it.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.parameters import usual_flag
-from qaldgen.io.terminal import plain_stderr, visible_line, wrapped
+from qaldgen.io.terminal import escape_line, unguarded_stderr, wrap_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ def notes(lines: str | Iterable[str]) -> None:
     for line in lines:
         if line not in printed_lines:
             printed_lines.add(line)
-            tell(f"Note: {visible_line(hide_credentials(line))}")
+            tell(f"Note: {escape_line(hide_credentials(line))}")
 
 
 def with_flags(message: str) -> str:
@@ -81,7 +81,7 @@ def with_flags(message: str) -> str:
 
 def tell(line: str) -> None:
     """Print a line for people on stderr, wrapped at words where that is a terminal."""
-    click.echo(wrapped(with_flags(line), plain_stderr()), err=True)
+    click.echo(wrap_line(with_flags(line), unguarded_stderr()), err=True)
 
 
 def explain(lines: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from qaldgen.io.terminal import plain_stderr, visible_line
+from qaldgen.io.terminal import escape_line, unguarded_stderr
 
 #: Seconds before `clock` shows the elapsed time.
 _QUIET_SECONDS = 2.0
@@ -18,11 +18,11 @@ _QUIET_SECONDS = 2.0
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
     """Return a progress bar on stderr, hidden unless stderr is a terminal."""
-    stream = plain_stderr()
+    stream = unguarded_stderr()
     # A log file should not be filled with half-drawn bars.
     hidden = stream is None or not stream.isatty()
     return click.progressbar(
-        length=max(length, 1), label=visible_line(label), file=stream, hidden=hidden
+        length=max(length, 1), label=escape_line(label), file=stream, hidden=hidden
     )
 
 
@@ -40,7 +40,7 @@ def display(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def clock(label: str) -> Iterator[None]:
     """Show the elapsed time of a step of unknown length, from 2 seconds on."""
-    stream = plain_stderr()
+    stream = unguarded_stderr()
     if stream is None or not stream.isatty():
         yield
         return
@@ -51,7 +51,7 @@ def clock(label: str) -> Iterator[None]:
         while not done.wait(1.0):
             seconds = time.monotonic() - start
             if seconds >= _QUIET_SECONDS:
-                stream.write(f"\r{visible_line(label)}  {seconds:.0f} s")
+                stream.write(f"\r{escape_line(label)}  {seconds:.0f} s")
                 stream.flush()
 
     # A thread, because the step itself is one call that reports nothing; a daemon does not keep an

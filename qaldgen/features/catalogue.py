@@ -129,4 +129,4 @@ def all_features() -> dict[str, Feature]:
 
 def feature_hint(name: str, names: Iterable[str]) -> str:
     """Return similar names of features, or the command that lists all features."""
-    return did_you_mean(name, names, most=3).strip() or "'qaldgen list features' lists them"
+    return did_you_mean(name, names, limit=3).strip() or "'qaldgen list features' lists them"

@@ -27,7 +27,7 @@ from qaldgen.features.query.query_features import (
 )
 from qaldgen.features.resources import labels_in, resource_features
 from qaldgen.features.text.text_features import MODELS, load_model, text_features
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.io.cache_keys import package_of
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.text import count, few
@@ -82,7 +82,7 @@ def problem_notes(complaints: Sequence[Complaint], questions: Sequence[Question]
         groups.setdefault(problem.statement, []).append(f"{question.id}: {problem.reason}")
     notes = []
     for statement, group in groups.items():
-        reasons = few(group, joint="; ")
+        reasons = few(group, separator="; ")
         if statement == UNPARSABLE:
             notes.append(
                 f"{len(group):,} of {_count_queries(questions):,} queries cannot be parsed; they"
@@ -200,7 +200,7 @@ def stream_features(
     from joblib import effective_n_jobs
 
     if n_jobs is not None and n_jobs != -1:
-        check_whole("n_jobs", n_jobs, 1)
+        check_integer("n_jobs", n_jobs, 1)
     labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda number: None)
     capitalised = capitalised_sets(questions)

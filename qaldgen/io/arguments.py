@@ -1,4 +1,4 @@
-"""Reject invalid arguments where they enter, with a hint to what may be meant."""
+"""Check arguments, and suggest what may be meant by an unknown name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 from qaldgen.errors import UsageError
 
 #: A name is suggested if its similarity to the unknown one is at least this.
-_ALIKE = 0.55
+_MIN_SIMILARITY = 0.55
 #: A further suggestion may be this much less similar than the best one.
-_LESS = 0.1
+_MAX_DIFFERENCE = 0.1
 #: More names than this are not listed in a message.
-_LISTED = 40
+_MAX_LISTED = 40
 
 
-def did_you_mean(name: str, names: Iterable[str], *, most: int = 2) -> str:
+def did_you_mean(name: str, names: Iterable[str], *, limit: int = 2) -> str:
     """Return a hint for an unknown name, followed by a space.
 
     Names that are much less similar than the best one are left out.
@@ -29,49 +29,49 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int = 2) -> str:
     >>> did_you_mean("macro_F1", ["micro-f1", "macro-f1"])
     'did you mean macro-f1? '
     """
-    near = nearest(name, names, most=most)
-    if not near:
+    suggestions = nearest(name, names, limit=limit)
+    if not suggestions:
         return ""
-    return f"did you mean {' or '.join(near)}? "
+    return f"did you mean {' or '.join(suggestions)}? "
 
 
-def nearest(name: str, names: Iterable[str], *, most: int = 2) -> list[str]:
-    """Return the names that may be meant: the most alike, else names that end with the name.
+def nearest(name: str, names: Iterable[str], *, limit: int = 2) -> list[str]:
+    """Return the names that may be meant: the most similar, else those that end with the name.
 
     >>> nearest("f1", ["micro-f1", "macro-f1", "recall"])
     ['micro-f1', 'macro-f1']
     """
-    by_plain: dict[str, str] = {}
-    for candidate in names:
-        by_plain.setdefault(_plain(candidate), candidate)
-    plain_name = _plain(name)
-    near = difflib.get_close_matches(plain_name, by_plain, n=most, cutoff=_ALIKE)
-    if not near:
-        near = [plain for plain in by_plain if plain.endswith(f"-{plain_name}")]
-        return [by_plain[plain] for plain in near[:most]]
-    ratios = [difflib.SequenceMatcher(None, plain, plain_name).ratio() for plain in near]
+    name_of: dict[str, str] = {}
+    for known_name in names:
+        name_of.setdefault(_normalise(known_name), known_name)
+    wanted = _normalise(name)
+    candidates = difflib.get_close_matches(wanted, name_of, n=limit, cutoff=_MIN_SIMILARITY)
+    if not candidates:
+        endings = [candidate for candidate in name_of if candidate.endswith(f"-{wanted}")]
+        return [name_of[candidate] for candidate in endings[:limit]]
+    ratios = [difflib.SequenceMatcher(None, candidate, wanted).ratio() for candidate in candidates]
     return [
-        by_plain[plain]
-        for plain, ratio in zip(near, ratios, strict=True)
-        if ratio > ratios[0] - _LESS
+        name_of[candidate]
+        for candidate, ratio in zip(candidates, ratios, strict=True)
+        if ratio > ratios[0] - _MAX_DIFFERENCE
     ]
 
 
-def _plain(name: str) -> str:
+def _normalise(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
 def one_of(name: str, choices: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: a hint, and all names there are.
+    """Return the end of a message about an unknown name: a hint, and all known names.
 
     >>> one_of("holn", ["holm", "bh"])
     'did you mean holm? choose one of holm, bh'
     """
     names = list(choices)
-    near = did_you_mean(name, names)
-    if len(names) > _LISTED:
-        return near.strip() or f"there are {len(names)}, such as {', '.join(names[:3])}"
-    return f"{near}choose one of {', '.join(names)}"
+    hint = did_you_mean(name, names)
+    if len(names) > _MAX_LISTED:
+        return hint.strip() or f"there are {len(names)}, such as {', '.join(names[:3])}"
+    return f"{hint}choose one of {', '.join(names)}"
 
 
 def file_hint(path: str | Path) -> str:
@@ -81,13 +81,13 @@ def file_hint(path: str | Path) -> str:
         names = sorted(file.name for file in path.parent.iterdir() if file.name[0] != ".")
     except OSError:
         return "check the name"
-    # names are not similar because of their endings
-    alike = [name for name in names if did_you_mean(path.stem, [Path(name).stem])]
-    return did_you_mean(path.name, alike, most=1).strip() or "check the name"
+    # names are compared without suffixes, which would make them similar
+    similar = [name for name in names if did_you_mean(path.stem, [Path(name).stem])]
+    return did_you_mean(path.name, similar, limit=1).strip() or "check the name"
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Reject an unknown name, and suggest what was probably meant.
+    """Reject an unknown name, and suggest similar ones.
 
     >>> check_choice("`correct`", "hulm", ["holm", "bh"])
     Traceback (most recent call last):
@@ -99,10 +99,10 @@ choose one of holm, bh
         raise UsageError(f"{option}: unknown name {value!r}; {one_of(value, names)}")
 
 
-def texts(values: str | Sequence[str]) -> list[str]:
-    """Return a list of texts that may have been given as a single text.
+def as_texts(values: str | Sequence[str]) -> list[str]:
+    """Return a list of texts; a single text becomes a list.
 
-    >>> texts("answerType"), texts(["answerType", "tpCount"])
+    >>> as_texts("answerType"), as_texts(["answerType", "tpCount"])
     (['answerType'], ['answerType', 'tpCount'])
     """
     if isinstance(values, str):
@@ -110,16 +110,16 @@ def texts(values: str | Sequence[str]) -> list[str]:
     return list(values)
 
 
-def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
+def check_integer(name: str, value: object, minimum: int, maximum: int | None = None) -> None:
     """Check that a value is an integer within bounds.
 
-    >>> check_whole("random_state", -1, 0)
+    >>> check_integer("random_state", -1, 0)
     Traceback (most recent call last):
     qaldgen.errors.UsageError: random_state is -1; expected an integer of 0 or more
     """
     is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not is_integer or value < least or (most is not None and value > most):  # type: ignore[operator]
-        bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+    if not is_integer or value < minimum or (maximum is not None and value > maximum):  # type: ignore[operator]
+        bounds = f"of {minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
         raise UsageError(f"{name} is {value!r}; expected an integer {bounds}")
 
 
@@ -141,7 +141,7 @@ def check_share(name: str, value: object) -> None:
 
 
 def check_date(date: str) -> str:
-    """Return a date, which must be empty or written as in ISO 8601.
+    """Return a date; it must be empty, or in the notation of ISO 8601.
 
     >>> check_date("27.11.2026")
     Traceback (most recent call last):

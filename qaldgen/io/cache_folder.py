@@ -1,4 +1,4 @@
-"""The folder of everything cached: fetched question sets, features, labels, results."""
+"""The folder of all caches: fetched question sets, features, labels, results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CACHE_VARIABLE = "QALDGEN_CACHE"
 
 
 def cache_dir() -> Path:
-    """Return the cache folder: ``QALDGEN_CACHE``, or the system's place for caches."""
+    """Return the cache folder: ``QALDGEN_CACHE``, or that of the operating system."""
     folder = os.environ.get(CACHE_VARIABLE)
     if folder:
         return Path(folder).expanduser()

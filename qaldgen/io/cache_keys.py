@@ -17,24 +17,24 @@ def package_of(function: object) -> str:
     >>> package_of(package_of)
     'qaldgen'
     """
-    inner = getattr(function, "func", function)
-    module = str(getattr(inner, "__module__", "") or type(inner).__module__)
+    wrapped = getattr(function, "func", function)
+    module = str(getattr(wrapped, "__module__", "") or type(wrapped).__module__)
     return module.partition(".")[0]
 
 
 def code_hashes(package: str) -> list[str]:
     """Return name and hash of every file of a package, or of a single module.
 
-    Python's own caches are skipped: they change without the code. Files are read again each time:
+    Python's own caches are skipped, as they change without the code. Files are read each time, as
     they may change while a notebook is open.
     """
     module_file = getattr(sys.modules.get(package), "__file__", None)
     if module_file is None:
         return []
-    path_of_module = Path(module_file)
-    folder = path_of_module.parent
-    paths = [path_of_module]
-    if path_of_module.name == "__init__.py":
+    module_path = Path(module_file)
+    folder = module_path.parent
+    paths = [module_path]
+    if module_path.name == "__init__.py":
         paths = [path for path in folder.rglob("*") if path.is_file()]
     hashes = []
     for path in paths:
@@ -45,20 +45,20 @@ def code_hashes(package: str) -> list[str]:
 
 
 def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
-    """Return a hash of the code of qaldgen and of these functions' packages, and of versions.
+    """Return a hash of the code of qaldgen and of the packages of functions, and of versions.
 
-    A list of just the modules that results depend on would go stale unnoticed.
+    All modules count: a list of those that results depend on would become wrong unnoticed.
     """
-    packages_of_code = sorted({package_of(function) for function in (code_key, *functions)})
+    code_packages = sorted({package_of(function) for function in (code_key, *functions)})
     lines: list[str] = []
-    for package in packages_of_code:
+    for package in code_packages:
         lines += code_hashes(package)
     versions = [f"{package} {version(package)}" for package in packages]
     return key_of([*lines, *versions, platform.python_version(), platform.machine()])
 
 
 def key_of(inputs: Sequence[object]) -> str:
-    """Return the hash of the inputs; an array counts by type, shape and content."""
+    """Return the hash of the inputs; of an array, type, shape and content count."""
     digest = hashlib.sha256()
     for value in inputs:
         if hasattr(value, "tobytes"):

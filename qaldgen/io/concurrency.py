@@ -17,24 +17,23 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
-#: Seconds between two looks at whether the parent is still there.
-EVERY = 0.5
-Found = TypeVar("Found")
+#: Seconds between two checks whether the parent process still exists.
+_POLL_SECONDS = 0.5
 
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Work without the garbage collector.
+    """Disable the garbage collector for a block.
 
     Records without cycles give it nothing to collect, but its scans take longer the more there are.
-    May be nested; the outermost decides when collecting is enabled again.
+    Blocks may be nested; the end of the outermost enables the collector again.
     """
-    was_on = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if was_enabled:
             gc.enable()
 
 
@@ -42,8 +41,8 @@ def without_garbage_collection() -> Iterator[None]:
 def one_thread() -> Iterator[None]:
     """Keep numerical libraries to one thread.
 
-    More would add up in another order, which changes the last bit, and take six times the CPU where
-    others are busy, since they wait for each other.
+    Several threads add up in another order, which changes the last bit, and take six times the CPU
+    if other processes are busy, since threads wait for each other.
     """
     from threadpoolctl import threadpool_limits
 
@@ -52,7 +51,7 @@ def one_thread() -> Iterator[None]:
 
 
 def in_background(work: Callable[[], T]) -> Future[T]:
-    """Begin some work on another thread, which does not keep an interrupted program alive.
+    """Start some work on another thread, which does not keep an interrupted program alive.
 
     >>> in_background(lambda: sum(range(10))).result()
     45
@@ -61,18 +60,18 @@ def in_background(work: Callable[[], T]) -> Future[T]:
     # a caller may stop waiting, but cannot cancel the work
     future.set_running_or_notify_cancel()
 
-    def call() -> None:
+    def run_work() -> None:
         try:
             future.set_result(work())
         except BaseException as error:
             future.set_exception(error)
 
-    threading.Thread(target=call, daemon=True).start()
+    threading.Thread(target=run_work, daemon=True).start()
     return future
 
 
 def parallel_settings() -> dict[str, Any]:
-    """Return arguments for `joblib.Parallel`, so that workers end even if this one is killed."""
+    """Return arguments for `joblib.Parallel` that make workers end when this process does."""
     return {"initializer": end_with_parent, "initargs": (os.getpid(),)}
 
 
@@ -83,64 +82,64 @@ def end_with_parent(parent: int) -> None:
     parent is not an alternative: it comes as soon as the thread ends that started the worker.
     """
 
-    def watch() -> None:
+    def watch_parent() -> None:
         while os.getppid() == parent:
-            time.sleep(EVERY)
+            time.sleep(_POLL_SECONDS)
         os._exit(1)
 
     if os.getppid() == parent:
-        threading.Thread(target=watch, daemon=True).start()
+        threading.Thread(target=watch_parent, daemon=True).start()
     # A local worker whose parent ended before this call.
     elif multiprocessing.current_process().name.startswith("LokyProcess"):
         os._exit(1)
 
 
-_lock = threading.Lock()
+_loops_lock = threading.Lock()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
-async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
-    """Run ordinary code without blocking the loop, and return its result.
+async def in_thread(work: Callable[..., T], *arguments: object) -> T:
+    """Run synchronous code without blocking the loop, and return its result.
 
-    Each call has a thread of its own, which dies with the process: code that hangs does not take
-    the place of other calls, and does not delay the end of the program.
+    Each call has a thread of its own, which ends with the process: code that hangs does not block
+    other calls, nor delay the end of the program.
     """
     caller_loop = asyncio.get_running_loop()
-    future: asyncio.Future[Found] = caller_loop.create_future()
+    future: asyncio.Future[T] = caller_loop.create_future()
 
     def settle(method: Callable[[Any], None], value: object) -> None:
         if not future.done():
             method(value)
 
-    def tell(method: Callable[[Any], None], value: object) -> None:
+    def report(method: Callable[[Any], None], value: object) -> None:
         with suppress(RuntimeError):  # the loop may be closed by now
             caller_loop.call_soon_threadsafe(settle, method, value)
 
-    def call() -> None:
+    def run_work() -> None:
         try:
             result = work(*arguments)
         except BaseException as error:  # SystemExit too must reach the caller
             # a future takes no StopIteration: its awaiter would wait for ever
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
                 error = RuntimeError(f"{type(error).__name__}: {error}")
-            tell(future.set_exception, error)
+            report(future.set_exception, error)
         else:
-            tell(future.set_result, result)
+            report(future.set_result, result)
 
-    threading.Thread(target=call, daemon=True).start()
+    threading.Thread(target=run_work, daemon=True).start()
     return await future
 
 
-async def isolated_task(work: Awaitable[Found]) -> Found:
-    """Await somebody else's code, whose cancellation is not ours."""
+async def isolated_task(work: Awaitable[T]) -> T:
+    """Await code of users, whose cancellation must not cancel the caller."""
 
-    async def contained() -> Found:
+    async def guarded() -> T:
         try:
             return await work
         except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # would end the loop
             raise RuntimeError(type(error).__name__) from error
 
-    task = asyncio.create_task(contained())
+    task = asyncio.create_task(guarded())
     try:
         await asyncio.wait({task})
     except asyncio.CancelledError:
@@ -152,7 +151,7 @@ async def isolated_task(work: Awaitable[Found]) -> Found:
     return task.result()
 
 
-def run(work: Coroutine[Any, Any, Found]) -> Found:
+def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end, and return its result.
 
     >>> async def seven() -> int:
@@ -161,64 +160,64 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
     7
     """
 
-    async def contained() -> tuple[Found | None, BaseException | None]:
+    async def guarded() -> tuple[T | None, BaseException | None]:
         try:
             return await work, None
         except (KeyboardInterrupt, SystemExit) as error:  # it would end the loop itself
             return None, error
 
-    future = asyncio.run_coroutine_threadsafe(contained(), loop())
+    future = asyncio.run_coroutine_threadsafe(guarded(), get_loop())
     try:
         result, interruption = future.result()
     except BaseException:
         if not future.done():  # we were interrupted, not the coroutine
             future.cancel()
-            _wait(work)
+            _wait_until_closed(work)
         raise
     if interruption is not None:
         raise interruption
-    return cast("Found", result)
+    return cast("T", result)
 
 
 def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run a coroutine when the process ends, for a second at most."""
-    process = os.getpid()
+    process_id = os.getpid()
 
-    def call() -> None:
-        if os.getpid() == process:  # a forked process has connections of its own
+    def run_work() -> None:
+        if os.getpid() == process_id:  # a forked process has connections of its own
             with suppress(TimeoutError, FutureTimeout, CancelledError, RuntimeError):
-                asyncio.run_coroutine_threadsafe(work(), loop()).result(timeout=1)
+                asyncio.run_coroutine_threadsafe(work(), get_loop()).result(timeout=1)
 
-    atexit.register(call)
+    atexit.register(run_work)
 
 
-def loop() -> asyncio.AbstractEventLoop:
-    """Return the loop of this process; after a fork the child has its own."""
-    with _lock:
-        running = _loops.get(os.getpid())
-        if running is None:
-            running = _loops[os.getpid()] = asyncio.new_event_loop()
+def get_loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of this process; a forked child gets one of its own."""
+    with _loops_lock:
+        event_loop = _loops.get(os.getpid())
+        if event_loop is None:
+            event_loop = _loops[os.getpid()] = asyncio.new_event_loop()
             threading.Thread(
-                target=_keep_running, args=(running,), name="qaldgen-web", daemon=True
+                target=_keep_running, args=(event_loop,), name="qaldgen-web", daemon=True
             ).start()
-    return running
+    return event_loop
 
 
-def _keep_running(running: asyncio.AbstractEventLoop) -> None:
-    """Run a loop; an interrupt raised by a callback ends it, and others would wait for ever."""
-    while not running.is_closed():
+def _keep_running(event_loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop again if an interrupt in a callback ends it, as other callers wait for it."""
+    while not event_loop.is_closed():
         with suppress(KeyboardInterrupt, SystemExit):
-            running.run_forever()
+            event_loop.run_forever()
 
 
-def _wait(work: Coroutine[Any, Any, object]) -> None:
+def _wait_until_closed(work: Coroutine[Any, Any, object]) -> None:
     """Wait a few seconds until a cancelled coroutine has ended, so that its files are closed."""
 
-    async def ended() -> None:
+    async def poll_state() -> None:
         for _ in range(500):
             if inspect.getcoroutinestate(work) == inspect.CORO_CLOSED:
                 return
             await asyncio.sleep(0.01)
 
     with suppress(TimeoutError, FutureTimeout, CancelledError):
-        asyncio.run_coroutine_threadsafe(ended(), loop()).result(timeout=6)
+        asyncio.run_coroutine_threadsafe(poll_state(), get_loop()).result(timeout=6)

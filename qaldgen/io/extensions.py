@@ -1,7 +1,4 @@
-"""Tables that plug-ins extend by entry points, and other packages where the table is public.
-
-One class, one rule for names, and robust against broken packages.
-"""
+"""Tables of rows by name, which plug-ins extend by entry points, as do other packages if public."""
 
 from __future__ import annotations
 
@@ -16,10 +13,10 @@ from typing import Any, Generic, TypeGuard, TypeVar, cast
 from qaldgen.errors import UsageError
 
 Row = TypeVar("Row")
-#: The tables that other packages extend; the others are between the core and plug-ins of ours.
+#: The tables that other packages may extend; the others belong to the core and our plug-ins.
 PUBLIC = ("formats", "runs", "matchers", "measures", "samplers", "features", "protocols", "verbs")
-#: The distribution whose rows win a name: plug-ins of ours mean the same on every machine.
-_OURS = "qaldgen"
+#: The distribution whose rows win a name, so that it means the same on every machine.
+_QALDGEN = "qaldgen"
 
 
 class ExtensionWarning(UserWarning):
@@ -27,7 +24,7 @@ class ExtensionWarning(UserWarning):
 
 
 class BrokenRow(UsageError, KeyError):
-    """A row that cannot be loaded was asked for by its name."""
+    """A row was looked up that cannot be loaded."""
 
     # KeyError would show the message in quotes
     __str__ = UsageError.__str__
@@ -36,21 +33,21 @@ class BrokenRow(UsageError, KeyError):
 class Table(MutableMapping[str, Row], Generic[Row]):
     """Rows by name: of the core, of our plug-ins and, if the table is public, of other packages.
 
-    Rows are added through the entry point group ``qaldgen.<group>``. A name of the core is never
-    overridden; then a plug-in of qaldgen wins it, then the distribution that comes first in the
-    alphabet. Names are known without importing what they name: a row is loaded when it is asked
-    for. One that does not count, or cannot be loaded, is left out with a warning.
+    Rows are added through the entry point group ``qaldgen.<group>``. If several have one name, that
+    of the core wins, then that of a plug-in of qaldgen, then that of the distribution that comes
+    first in the alphabet. Names are listed without importing rows: a row is loaded when it is
+    looked up. A row that loses its name, or cannot be loaded, is left out with a warning.
 
     Parameters
     ----------
     group
         The last part of the name of the group.
-    kind
-        The type of a row; everything else is refused.
+    row_type
+        The type of a row; objects of other types are refused.
     rows
         Rows of the core; an entry point in place of a row is loaded when it is used.
-    last
-        More rows of the core, which come after those of others, where the order matters.
+    final
+        Further rows of the core, which come after those of plug-ins where the order matters.
 
     Examples
     --------
@@ -62,37 +59,37 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     def __init__(
         self,
         group: str,
-        kind: type[Row],
+        row_type: type[Row],
         rows: Mapping[str, Row | EntryPoint],
         *,
-        last: Mapping[str, Row] | None = None,
+        final: Mapping[str, Row] | None = None,
     ) -> None:
         # a hyphen is not allowed in a group of entry points: some versions of pip stop at it
         self.group = f"qaldgen.{group.replace('-', '_')}"
-        self._kind = kind
-        self._first = dict(rows)
-        self._last = dict(last or {})
+        self._row_type = row_type
+        self._core_rows = dict(rows)
+        self._final_rows = dict(final or {})
 
     @cached_property
     def _rows(self) -> dict[str, Row | EntryPoint]:
         def precedence(point: EntryPoint) -> tuple[bool, str, str, str]:
             origin = _origin(point)
-            return origin != _OURS, origin, point.name, point.value
+            return origin != _QALDGEN, origin, point.name, point.value
 
         plugin_rows: dict[str, EntryPoint] = {}
-        for point in sorted(points(self.group), key=precedence):
-            if point.name in self._first or point.name in self._last:
+        for point in sorted(entry_points_of(self.group), key=precedence):
+            if point.name in self._core_rows or point.name in self._final_rows:
                 _warn(point, f"the name {point.name!r} belongs to qaldgen")
             elif point.name in plugin_rows:
                 _warn(point, f"another package that takes precedence has {point.name!r} too")
             else:
                 plugin_rows[point.name] = point
-        return {**self._first, **plugin_rows, **self._last}
+        return {**self._core_rows, **plugin_rows, **self._final_rows}
 
     def _is_loaded(self, row: Row | EntryPoint) -> TypeGuard[Row]:
-        # not asked as isinstance(row, EntryPoint): the backport of importlib.metadata, once some
+        # isinstance(row, EntryPoint) would not do: the backport of importlib.metadata, once some
         # package imports it, makes entry points of a class of its own
-        return isinstance(row, self._kind)
+        return isinstance(row, self._row_type)
 
     def point(self, name: str) -> EntryPoint | None:
         """Return the entry point of a row that is not loaded yet; None for one that is."""
@@ -102,9 +99,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         return cast("EntryPoint", row)
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row; for a row of the core, other packages are not looked at."""
-        if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
-            row = {**self._first, **self._last}[name]
+        """Return a row; entry points are not read for a row of the core."""
+        if "_rows" not in self.__dict__ and (name in self._core_rows or name in self._final_rows):
+            row = {**self._core_rows, **self._final_rows}[name]
             if self._is_loaded(row):
                 return row
         row = self._rows[name]
@@ -114,19 +111,19 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         try:
             row = point.load()
         except Exception as error:  # one broken package must not affect the others
-            reason = " ".join(str(error).split())[:200]
-            why = f"it cannot be loaded ({type(error).__name__}: {reason})"
+            problem = " ".join(str(error).split())[:200]
+            reason = f"it cannot be loaded ({type(error).__name__}: {problem})"
         else:
             if self._is_loaded(row):
                 self._rows[name] = row
                 return row
-            why = (
+            reason = (
                 f"it is of type {type(row).__name__}; a"
-                f" {self._kind.__module__}.{self._kind.__name__} is expected"
+                f" {self._row_type.__module__}.{self._row_type.__name__} is expected"
             )
         self._rows.pop(name, None)
-        _warn(point, why)
-        raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
+        _warn(point, reason)
+        raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {reason}")
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is a row with this name, without loading it."""
@@ -167,18 +164,18 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         return f"<Table {self.group}: {', '.join(self)}>"
 
 
-def points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group; for a table that is not public, only qaldgen's own."""
-    members: EntryPoints = _all_points(tuple(sys.path)).select(group=group)
+def entry_points_of(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group; those of a table that is not public are qaldgen's."""
+    all_points: EntryPoints = _all_points(tuple(sys.path)).select(group=group)
     if group.removeprefix("qaldgen.") in PUBLIC:
-        return list(members)
-    ours = []
-    for point in members:
-        if _origin(point) == _OURS:
-            ours.append(point)
+        return list(all_points)
+    own_points = []
+    for point in all_points:
+        if _origin(point) == _QALDGEN:
+            own_points.append(point)
         else:
             _warn(point, "only plug-ins of qaldgen extend this table")
-    return ours
+    return own_points
 
 
 @cache
@@ -187,25 +184,25 @@ def _all_points(path: tuple[str, ...]) -> Any:  # noqa: ANN401 - its type depend
     return entry_points()
 
 
-def _warn(point: EntryPoint, why: str) -> None:
+def _warn(point: EntryPoint, reason: str) -> None:
     warnings.warn(
-        f"{point.group}: {point.name!r} of {_origin(point)} is ignored: {why}",
+        f"{point.group}: {point.name!r} of {_origin(point)} is ignored: {reason}",
         ExtensionWarning,
         stacklevel=2,
     )
 
 
 def other_package(error: BaseException) -> str | None:
-    """Return the extension of qaldgen that an exception passed through, with module and line.
+    """Return the extension of qaldgen in which an exception arose, with module and line.
 
-    A package is known by the first part of its modules: rows often call helpers elsewhere in it.
+    A package is recognised by the first part of its modules: rows often call helpers elsewhere.
     """
     owners = {}
     for group in sorted(_all_points(tuple(sys.path)).groups):
         if not group.startswith("qaldgen."):
             continue
-        for point in points(group):
-            if _origin(point) != _OURS:
+        for point in entry_points_of(group):
+            if _origin(point) != _QALDGEN:
                 owners[point.module.partition(".")[0]] = _origin(point)
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__", ""))
@@ -218,9 +215,9 @@ def other_package(error: BaseException) -> str | None:
 def _origin(point: EntryPoint) -> str:
     if point.dist is None:
         return "an unnamed package"
-    return _name(point.dist)
+    return _distribution_name(point.dist)
 
 
 @cache
-def _name(distribution: Distribution) -> str:
+def _distribution_name(distribution: Distribution) -> str:
     return distribution.name  # reads a file

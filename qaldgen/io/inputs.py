@@ -14,13 +14,13 @@ from typing import BinaryIO
 
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import file_hint
-from qaldgen.io.terminal import visible_line
+from qaldgen.io.terminal import escape_line
 
 #: Seconds to wait for a writer of a named pipe.
-PATIENCE = 5.0
+WRITER_TIMEOUT = 5.0
 _STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-#: By device and inode, the content of each pipe that was read.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+#: The content of each pipe that was read, by device and inode.
 _pipe_contents: dict[tuple[int, int], bytes] = {}
 
 
@@ -44,10 +44,10 @@ def shown_name(path: Path) -> str:
     >>> shown_name(Path("data/features.ttl")), shown_name(Path("-"))
     ('features.ttl', 'stdin')
     """
-    number = stream_number(path)
-    if number is None:
-        return visible_line(path.name)
-    return "pipe" if number else "stdin"
+    descriptor = stream_number(path)
+    if descriptor is None:
+        return escape_line(path.name)
+    return "pipe" if descriptor else "stdin"
 
 
 def check_files(*names: str | None) -> None:
@@ -64,7 +64,7 @@ def check_files(*names: str | None) -> None:
 
 
 def input_exists(path: str | Path) -> bool:
-    """Return whether there is an input of this name."""
+    """Return whether an input of a name exists."""
     if stream_number(path) is not None:
         return True
     try:
@@ -72,36 +72,36 @@ def input_exists(path: str | Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except (OSError, ValueError) as error:
-        raise _refusal(path, error) from error
+        raise _open_error(path, error) from error
     return True
 
 
 def is_file(path: Path) -> bool:
-    """Return whether this is a regular file, not a pipe, that can be accessed."""
+    """Return whether a path is a regular file, not a pipe, that can be accessed."""
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises PermissionError
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether this is a folder that can be accessed."""
+    """Return whether a path is a folder that can be accessed."""
     return os.path.isdir(path)  # noqa: PTH112 - as above
 
 
 def open_input(path: Path) -> BinaryIO:
     """Open a file for reading; the content of a pipe is kept, so that it can be opened again."""
-    number = stream_number(path)
+    descriptor = stream_number(path)
     try:
-        if number is None and is_folder(path):
+        if descriptor is None and is_folder(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if number is None and is_file(path):
+        if descriptor is None and is_file(path):
             return path.open("rb")
-        descriptor = os.open(path, _FLAGS) if number is None else os.dup(number)
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
-            return io.BytesIO(_content(file, path))
+        opened = os.open(path, _OPEN_FLAGS) if descriptor is None else os.dup(descriptor)
+        with os.fdopen(opened, "rb", buffering=0) as file:
+            return io.BytesIO(_read_stream(file, path))
     except (OSError, ValueError) as error:
-        raise _refusal(path, error) from error
+        raise _open_error(path, error) from error
 
 
-def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
+def _open_error(path: str | Path, error: OSError | ValueError) -> DataError:
     """Return the error for a file that cannot be opened: why, and what to do."""
     hints: dict[type[Exception], str] = {
         FileNotFoundError: file_hint(path),
@@ -113,14 +113,14 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
     return DataError(f"cannot be opened ({reason}); {hint}", where=path)
 
 
-def _content(file: io.FileIO, path: Path) -> bytes:
-    """Return the content of a pipe or stream; what it had before if that was read already."""
+def _read_stream(file: io.FileIO, path: Path) -> bytes:
+    """Return the content of a pipe or stream, from memory if it was read before."""
     status = os.fstat(file.fileno())
     key = (status.st_dev, status.st_ino)
     start = b""
     if stat.S_ISFIFO(status.st_mode) and stream_number(path) is None:
         # a named pipe may have a new writer, and so new content
-        first_byte = _arrived(file) if key in _pipe_contents else _wait_for_writer(file, path)
+        first_byte = _poll_writer(file) if key in _pipe_contents else _wait_for_writer(file, path)
         if first_byte is None:
             return _pipe_contents[key]
         start = first_byte
@@ -134,28 +134,30 @@ def _content(file: io.FileIO, path: Path) -> bytes:
 
 
 def _is_device(file: io.FileIO, mode: int) -> bool:
-    """Return whether this is a device; terminals and empty ones such as /dev/null may be read."""
+    """Return whether a file is a device, other than a terminal or an empty one like /dev/null."""
     if stat.S_ISBLK(mode):
         return True
     return stat.S_ISCHR(mode) and not file.isatty() and file.read(1) != b""
 
 
 def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
-    """Wait until a named pipe has a writer, and return what `_arrived` read."""
-    end = time.monotonic() + PATIENCE
-    while (first_byte := _arrived(pipe)) is None:
+    """Wait until a named pipe has a writer, and return what `_poll_writer` read."""
+    end = time.monotonic() + WRITER_TIMEOUT
+    while True:
+        first_byte = _poll_writer(pipe)
+        if first_byte is not None:
+            return first_byte
         if time.monotonic() >= end:
             raise DataError(
-                f"is a named pipe without a writer (waited {PATIENCE:g} s);"
+                f"is a named pipe without a writer (waited {WRITER_TIMEOUT:g} s);"
                 " start the writer, or name a file",
                 where=path,
             )
         time.sleep(0.02)
-    return first_byte
 
 
-def _arrived(pipe: io.FileIO) -> bytes | None:
-    """Return what was read to see that a pipe has a writer, a byte or none; None without one."""
+def _poll_writer(pipe: io.FileIO) -> bytes | None:
+    """Return at most one byte that a pipe has to offer; None if the pipe has no writer."""
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     if poll.poll(0):

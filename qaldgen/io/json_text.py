@@ -1,4 +1,4 @@
-"""JSON of any shape: one error for whatever is wrong with a text, and values that may be there."""
+"""JSON of any shape: parse a text with one class of errors, and take values from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def from_json(text: str | bytes, **hooks: Any) -> Any:  # noqa: ANN401 - JSON of any shape
-    """Return the value of a JSON text; a ValueError, too, if nested deeper than Python follows.
+    """Parse a JSON text; nesting too deep for Python is a ValueError, as other mistakes are.
 
     >>> from_json("[" * 100_000)
     Traceback (most recent call last):
@@ -21,7 +21,7 @@ def from_json(text: str | bytes, **hooks: Any) -> Any:  # noqa: ANN401 - JSON of
 
 
 def member(value: object, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
-    """Return a member of a JSON object; None if it has none, and of any other value.
+    """Return a member of a JSON object; None if it is missing or the value is no object.
 
     >>> member({"n": 1}, "n"), member({"n": 1}, "m"), member([1], "n")
     (1, None, None)

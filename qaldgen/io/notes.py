@@ -1,4 +1,4 @@
-"""Notes for users: made where something is noticed, collected by a caller."""
+"""Notes for users: code passes them on, a caller collects them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _COLLECTED: ContextVar[dict[str, None] | None] = ContextVar("notes", default=Non
 
 @contextmanager
 def collecting() -> Iterator[dict[str, None]]:
-    """Collect the notes of the code inside, each once; no outer collector gets them.
+    """Collect the notes of a block, each once; they do not reach outer collectors.
 
     >>> with collecting() as notes:
     ...     note("2 questions have no text", "", "2 questions have no text")

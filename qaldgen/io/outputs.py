@@ -1,4 +1,4 @@
-"""Write files completely or not at all, never over a file that somebody wants to keep."""
+"""Write files completely or not at all, and over existing files only by force."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> Non
     With `new_folders`, its folders need not exist: `write_all` makes them.
     """
     try:
-        target = _target(path)
+        target = _resolve_links(path)
         exists = target.exists()
         if target.is_dir():
             raise UsageError("is a folder; name a file", where=path)
         if exists and not target.is_file():
             raise UsageError("is a device or pipe, not a file; -o - writes to stdout", where=path)
         if not force and (exists or path.is_symlink()):
-            raise UsageError(_taken(path))
+            raise UsageError(_exists_message(path))
         folder = target.parent
         while new_folders and not folder.exists() and folder != folder.parent:
             folder = folder.parent
         if not folder.is_dir():
-            why = "is a file" if folder.exists() else "does not exist; create it first"
+            problem = "is a file" if folder.exists() else "does not exist; create it first"
             name = folder if new_folders else path.parent
-            raise UsageError(f"the folder {name} {why}", where=path)
+            raise UsageError(f"the folder {name} {problem}", where=path)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"cannot be written ({_reason(error)}); choose another name", where=path
@@ -51,7 +51,7 @@ def same_file(path: str | Path, second: str | Path) -> bool:
 
     The file may not exist yet.
     """
-    return _identity(Path(path)) == _identity(Path(second))
+    return _file_identity(Path(path)) == _file_identity(Path(second))
 
 
 def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
@@ -62,37 +62,37 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
 def write_all(
     files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool, new_folders: bool = False
 ) -> None:
-    """Write several files atomically, with `new_folders` in folders that are made for them.
+    """Write several files atomically; with `new_folders`, make the folders that they need.
 
-    If one of them cannot be written, no new file or folder remains.
+    If a file cannot be written, no new file or folder remains.
     """
-    hidden: list[Path] = []
-    placed: list[Path] = []
+    temporaries: list[Path] = []
+    created: list[Path] = []
     folders: list[Path] = []
     path = Path()
     try:
         for path, data in files:
             if new_folders:
-                _make_folder(_target(path).parent, folders)
-            temporary = _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
-            hidden.append(temporary)
+                _make_folder(_resolve_links(path).parent, folders)
+            temporary = _resolve_links(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
+            temporaries.append(temporary)
             _write_new(temporary, data)
-        for (path, _), temporary in zip(files, hidden, strict=True):
-            _place(temporary, _target(path), force=force)
+        for (path, _), temporary in zip(files, temporaries, strict=True):
+            _move(temporary, _resolve_links(path), force=force)
             if not force:
-                placed.append(_target(path))
+                created.append(_resolve_links(path))
     except BaseException as error:  # an interruption must not leave files behind, either
-        _remove([*hidden, *placed])
+        _remove([*temporaries, *created])
         for folder in reversed(folders):
             with suppress(OSError):
                 folder.rmdir()
         if isinstance(error, FileExistsError):
-            raise UsageError(_taken(path)) from error
+            raise UsageError(_exists_message(path)) from error
         if isinstance(error, OSError):
             raise DataError(f"cannot be written ({_reason(error)})", where=path) from error
         raise
     finally:
-        _remove(hidden)
+        _remove(temporaries)
 
 
 def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
@@ -105,23 +105,23 @@ def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
             shutil.copyfileobj(data, file)
 
 
-def _make_folder(folder: Path, new: list[Path]) -> None:
-    """Make a folder with its parents, and note those that did not exist."""
+def _make_folder(folder: Path, made: list[Path]) -> None:
+    """Make a folder with its parents, and add the new folders to a list."""
     if not folder.exists():
-        _make_folder(folder.parent, new)
+        _make_folder(folder.parent, made)
         folder.mkdir()
-        new.append(folder)
+        made.append(folder)
 
 
-def _target(path: Path) -> Path:
-    """Return the file that is written: links are followed; OSError for a link to itself."""
+def _resolve_links(path: Path) -> Path:
+    """Return the file that a path leads to through links; OSError for a link to itself."""
     with suppress(FileNotFoundError):
         path.stat()
     return Path(os.path.realpath(path))
 
 
-def _place(temporary: Path, target: Path, *, force: bool) -> None:
-    """Give a finished file its name; without `force` only if nothing has it at this moment."""
+def _move(temporary: Path, target: Path, *, force: bool) -> None:
+    """Give a finished file its name; without `force` only if no file has the name."""
     if force:
         with suppress(FileNotFoundError):
             temporary.chmod(target.stat().st_mode & 0o777)
@@ -147,7 +147,7 @@ def _remove(paths: Iterable[Path]) -> None:
             path.unlink()
 
 
-def _identity(path: Path) -> object:
+def _file_identity(path: Path) -> object:
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -155,7 +155,7 @@ def _identity(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def _taken(path: Path) -> str:
+def _exists_message(path: Path) -> str:
     return f"{path}: already exists; choose another name, or overwrite it with `force=True`"
 
 
@@ -170,15 +170,15 @@ except ImportError:  # Windows
 
 
 class Lock(Enum):
-    """The result of asking for a lock."""
+    """Which process has the lock of a file."""
 
     OURS = "we have it"
     THEIRS = "another process has it"
     NONE = "the file system knows no locks"
 
 
-def lock(file: int) -> Lock:
-    """Lock an open file for writing, without waiting.
+def lock(descriptor: int) -> Lock:
+    """Lock an open file, given by its descriptor, for writing, without waiting.
 
     The lock is advisory: it excludes only processes that ask for it too. It ends when the file is
     closed, and so with its process, however that ends. NFS shares it between machines; some other
@@ -187,7 +187,7 @@ def lock(file: int) -> Lock:
     if fcntl is None:
         return Lock.NONE
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
             return Lock.THEIRS

@@ -1,4 +1,4 @@
-"""Optional packages, and the files that come with ours, installed in a folder or in a zip."""
+"""Optional packages, and the files of our package, which is in a folder or in a zip."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 @contextmanager
 def needs(message: str, error: type[QaldgenError] = DataError) -> Iterator[None]:
-    """Raise an error with this message if a package that is imported here is not installed.
+    """Raise an error with a message if a package that the block imports is not installed.
 
     >>> with needs("tea needs a kettle: pip install 'qaldgen[tea]'"):
     ...     import kettle
@@ -28,16 +28,16 @@ def needs(message: str, error: type[QaldgenError] = DataError) -> Iterator[None]
         raise error(message) from missing
 
 
-def packaged(path: Path) -> Path:
+def package_path(path: Path) -> Path:
     """Return the path of a file or folder of a package; a package in a zip is unpacked first."""
     archive = next((folder for folder in path.parents if folder.is_file()), None)
     if archive is None:
         return path
-    return _unpacked(archive) / path.relative_to(archive)
+    return _unpack(archive) / path.relative_to(archive)
 
 
 @functools.cache
-def _unpacked(archive: Path) -> Path:
+def _unpack(archive: Path) -> Path:
     import atexit
     import shutil
     import tempfile
@@ -51,7 +51,7 @@ def _unpacked(archive: Path) -> Path:
 
 
 def data_rows(name: str) -> list[list[str]]:
-    """Return the cells of a table in our package; lines that begin with # explain it."""
+    """Return the rows of a table in our package, without the comments, which begin with #."""
     content = pkgutil.get_data("qaldgen", str(name)) or b""
     lines = content.decode("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
@@ -62,7 +62,7 @@ def resource_dir(name: str) -> Path:
 
     In a checkout it is next to the package; setup.cfg installs it inside the package.
     """
-    folder = packaged(_PACKAGE / name)
+    folder = package_path(_PACKAGE / name)
     if folder.is_dir():
         return folder
-    return packaged(_PACKAGE.parent / name)
+    return package_path(_PACKAGE.parent / name)

@@ -1,4 +1,4 @@
-"""Pages of HTML that hold all they need."""
+"""Render pages of HTML from templates."""
 
 from __future__ import annotations
 

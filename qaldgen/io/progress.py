@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias
 
-#: Opens the display of a step, given its label and its length (None if that is not known), and
-#: yields a function that takes the number of further units that are done.
+#: Opens the display of a step, given its label and length (None if unknown), and yields a function
+#: to call with the number of units done since the last call.
 Display: TypeAlias = Callable[[str, "int | None"], AbstractContextManager[Callable[[int], None]]]
 
 _DISPLAY: ContextVar[Display | None] = ContextVar("display", default=None)
@@ -16,7 +16,7 @@ _DISPLAY: ContextVar[Display | None] = ContextVar("display", default=None)
 
 @contextmanager
 def showing(display: Display) -> Iterator[None]:
-    """Show the progress of all steps inside."""
+    """Show the progress of all steps of a block."""
     token = _DISPLAY.set(display)
     try:
         yield
@@ -26,7 +26,7 @@ def showing(display: Display) -> Iterator[None]:
 
 @contextmanager
 def step(label: str, length: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a step from its begin to its end; yield the function that takes units as they are done.
+    """Show the progress of a block; yield the function to call with the number of units done.
 
     >>> with step("reading", 3) as advance:
     ...     advance(3)

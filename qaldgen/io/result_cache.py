@@ -31,9 +31,9 @@ _store: ContextVar[_Store | None] = ContextVar("_store", default=None)
 
 @contextmanager
 def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
-    """Keep the results of `cached` in a file, and take them from there.
+    """Make `cached` keep its results in a file; without a path, it keeps none.
 
-    A thread does so only if it runs in a copy of this context.
+    This holds for other threads only if they run in a copy of this context.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, caching(Path(folder) / "sums.sqlite"):
@@ -49,15 +49,15 @@ def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[Non
 
 
 def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
-    """Return the result that was computed from these inputs before, or else compute it."""
+    """Return the result for these inputs from the file, or else compute it."""
     store = _store.get()
     if store is None:
         return compute()
     key = key_of([name, store.code, *inputs])
-    kept = read_texts(store.path, [key]).get(key, "")
+    stored = read_texts(store.path, [key]).get(key, "")
     try:
-        return cast(T, json.loads(kept))
-    except ValueError:  # not kept, or damaged
+        return cast(T, json.loads(stored))
+    except ValueError:  # not in the file, or damaged
         pass
     result = compute()
     write_texts(store.path, {key: json.dumps(result)}, _MAX_RESULTS)

@@ -17,7 +17,7 @@ _SEPARATORS = re.compile(r'[,;"\t\r\n]|^\s|\s$')
 def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """Format a table as CSV; None and NaN become empty cells.
 
-    Text with any usual separator is quoted, as a spreadsheet may take another one than the comma.
+    Text with any common separator is quoted, as a spreadsheet may expect another than the comma.
 
     >>> print(dump_csv(["id", "answer"], [["1", -5], ["2", "=1+1"], ["3", "a;b"]]), end="")
     id,answer
@@ -56,5 +56,5 @@ def unprotect(text: str) -> str:
 
 
 def _is_formula(text: str) -> bool:
-    """Return whether a cell is taken for a formula, with or without marks before it."""
+    """Return whether a spreadsheet takes a cell for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None

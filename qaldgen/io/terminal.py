@@ -1,4 +1,4 @@
-"""Text on a terminal: control characters in the data are shown, never executed."""
+"""Text on a terminal: control characters in it are shown, never executed."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]"
 )
 #: The width of tables and notes in columns, if the width of the terminal is not known.
-USUAL_WIDTH = 100
+DEFAULT_WIDTH = 100
 
 
-def visible(text: str) -> str:
+def escape_text(text: str) -> str:
     r"""Return a text without commands to a terminal: they are shown as JSON escapes.
 
-    >>> print(visible("\x1b[31mred"))
+    >>> print(escape_text("\x1b[31mred"))
     \u001b[31mred
     """
-    return _HIDDEN.sub(_escape, text)
+    return _HIDDEN.sub(_escape_character, text)
 
 
-def visible_line(text: str) -> str:
-    r"""Return a text like `visible`, with line feeds and tabs escaped too.
+def escape_line(text: str) -> str:
+    r"""Return a text like `escape_text`, with line feeds and tabs escaped too.
 
-    >>> print(visible_line("a\nb"))
+    >>> print(escape_line("a\nb"))
     a\u000ab
     """
-    return re.sub(r"[\n\t]", _escape, visible(text))
+    return re.sub(r"[\n\t]", _escape_character, escape_text(text))
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     return f"\\u{ord(match[0]):04x}"
 
 
-class _Visible(io.TextIOWrapper):
+class _GuardedStream(io.TextIOWrapper):
     """A standard stream whose text is made visible.
 
     Bytes written to its buffer are not checked.
@@ -53,19 +53,19 @@ class _Visible(io.TextIOWrapper):
         is_ascii = encoding in {"ascii", "us-ascii", "ansi-x3.4-1968"}
         encoding = "utf-8" if is_ascii else stream.encoding
         super().__init__(stream.buffer, encoding, "backslashreplace", line_buffering=True)
-        self.plain = stream
+        self.stream = stream
 
     def write(self, text: str, /) -> int:
-        """Write a text made visible; return its length as the caller knows it."""
-        super().write(visible(text))
+        """Write a text made visible; return the length of the original text."""
+        super().write(escape_text(text))
         return len(text)
 
 
 def guard_streams() -> None:
     """Make all text visible that this process writes to stdout and stderr from now on.
 
-    The number of a closed stream is occupied first; otherwise output would go into the next file
-    that is opened.
+    Descriptors of closed streams are occupied first; else output would go into the next file that
+    is opened.
     """
     for number in range(3):
         try:
@@ -74,40 +74,34 @@ def guard_streams() -> None:
             os.open(os.devnull, os.O_WRONLY)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if isinstance(stream, io.TextIOWrapper) and not isinstance(stream, _Visible):
-            setattr(sys, name, _Visible(stream))
+        if isinstance(stream, io.TextIOWrapper) and not isinstance(stream, _GuardedStream):
+            setattr(sys, name, _GuardedStream(stream))
 
 
-def plain_stderr() -> TextIO | None:
-    """Return stderr for text that moves the cursor on purpose, such as a progress bar.
+def unguarded_stderr() -> TextIO | None:
+    """Return stderr for text that moves the cursor, such as a progress bar.
 
-    Its text must be visible already.
+    The caller makes text from data visible.
     """
-    if isinstance(sys.stderr, _Visible):
-        return sys.stderr.plain
+    if isinstance(sys.stderr, _GuardedStream):
+        return sys.stderr.stream
     return sys.stderr
 
 
 def terminal_width() -> int:
-    """Return the width for a table: the terminal's, or `USUAL_WIDTH` without a terminal."""
-    return max(40, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
+    """Return the width for a table: the terminal's, or `DEFAULT_WIDTH` without a terminal."""
+    return max(40, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
 
 
 def table_width() -> int | None:
-    """Return how many columns a table may have.
-
-    None if it goes into a file or a pipe, as programs want whole lines.
-    """
+    """Return the width of a table in characters; None for a file or pipe, where lines are whole."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return terminal_width()
     return None
 
 
-def wrapped(text: str, stream: TextIO | None) -> str:
-    """Return a line wrapped at words for a terminal.
-
-    Unchanged for a file or a pipe, since programs look for whole lines.
-    """
+def wrap_line(text: str, stream: TextIO | None) -> str:
+    """Return a line wrapped at words for a terminal; for a file or pipe it stays whole."""
     if stream is None or not stream.isatty():
         return text
     return textwrap.fill(

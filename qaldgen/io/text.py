@@ -1,4 +1,4 @@
-"""Text for people: one line of anything, names, counts, their order; results and plain tables."""
+"""Text for people: single lines, names, counts and their order, results, plain tables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 _NUMBERS = re.compile(r"([0-9]+)")
 
 
-def short(text: str, length: int) -> str:
+def shorten(text: str, length: int) -> str:
     """Shorten a text to one printable line, with an ellipsis in the middle.
 
-    >>> short("http://dbpedia.org/ontology/Person", 15)
+    >>> shorten("http://dbpedia.org/ontology/Person", 15)
     'http://…/Person'
     """
     text = printable(text)
@@ -32,29 +32,30 @@ def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] 
     >>> result_html("<Scores of <b>>", [])
     '<div><p><b>Scores of &lt;b&gt;</b></p></div>'
     """
-    remarks = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    paragraphs = "".join(f"<p>{escape(note)}</p>" for note in notes)
     frames = "".join(table.to_html(escape=True, border=0, na_rep="–") for table in tables)
     if line.startswith("<") and line.endswith(">"):
         line = line[1:-1]
-    return f"<div><p><b>{escape(line)}</b></p>{remarks}{frames}</div>"
+    return f"<div><p><b>{escape(line)}</b></p>{paragraphs}{frames}</div>"
 
 
-def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
+def result_text(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
     r"""Return a result as text: its parts with blank lines between, and then the notes.
 
-    >>> printed(["a is best", "table"], ["a is small"])
+    >>> result_text(["a is best", "table"], ["a is small"])
     'a is best\n\ntable\n\nNote: a is small'
     """
     blocks = list(parts)
-    if lines := [f"Note: {note}" for note in notes]:
-        blocks.append("\n".join(lines))
+    note_lines = [f"Note: {note}" for note in notes]
+    if note_lines:
+        blocks.append("\n".join(note_lines))
     return "\n\n".join(blocks)
 
 
-def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+def text_table(rows: Sequence[Sequence[str]], right_aligned: Collection[int] = ()) -> str:
     r"""Return columns of equal width, two spaces apart, without blanks at the ends of lines.
 
-    >>> print(text_table([["system", "f1"], ["a", "0.5"]], right=[1]), end="")
+    >>> print(text_table([["system", "f1"], ["a", "0.5"]], right_aligned=[1]), end="")
     system   f1
     a       0.5
     """
@@ -62,7 +63,7 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> st
     lines = []
     for row in rows:
         cells = list(map(str.ljust, row, widths))
-        for column in right:
+        for column in right_aligned:
             cells[column] = row[column].rjust(widths[column])
         lines.append("  ".join(cells).rstrip() + "\n")
     return "".join(lines)
@@ -81,10 +82,10 @@ def markdown_table(rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
+def remark_sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
     """Return a sentence for each remark: how many questions it concerns, and the first.
 
-    >>> sentences({"have no id": ["3", "4"]})
+    >>> remark_sentences({"have no id": ["3", "4"]})
     ['2 questions have no id (first: 3)']
     """
     return [
@@ -100,28 +101,28 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}s"
 
 
-def few(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
+def few(names: Iterable[object], limit: int = 3, separator: str = ", ") -> str:
     """Return the first of some names, and dots if there are more, for messages.
 
     >>> few("abcd"), few(["a"])
     ('a, b, c, ...', 'a')
     """
     texts = [str(name) for name in names]
-    if len(texts) > most:
-        texts[most:] = ["..."]
-    return joint.join(texts)
+    if len(texts) > limit:
+        texts[limit:] = ["..."]
+    return separator.join(texts)
 
 
-def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
-    """Return the first of some names, and how many more there are.
+def few_and_more(names: Iterable[object], limit: int = 3, separator: str = ", ") -> str:
+    """Return the first of some names, and the number of the others.
 
-    >>> few_and_more("abcde"), few_and_more("abcde", joint="; ")
+    >>> few_and_more("abcde"), few_and_more("abcde", separator="; ")
     ('a, b, c and 2 more', 'a; b; c; and 2 more')
     """
     texts = [str(name) for name in names]
-    text = joint.join(texts[:most])
-    if len(texts) > most:
-        text += f"{joint.strip(', ')} and {len(texts) - most:,} more"
+    text = separator.join(texts[:limit])
+    if len(texts) > limit:
+        text += f"{separator.strip(', ')} and {len(texts) - limit:,} more"
     return text
 
 
@@ -132,7 +133,7 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     ['q1', 'q9', 'q10']
     """
     parts: list[str | tuple[int, str]] = []
-    # the parts are other text and numbers, by turns
+    # text and numbers alternate
     for index, part in enumerate(_NUMBERS.split(text)):
         if index % 2:
             # a number by length, then by digits: Python refuses to convert more than 4,300 digits
@@ -143,9 +144,9 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     return tuple(parts), text
 
 
-def some(names: Iterable[str], most: int = 3) -> str:
+def few_quoted(names: Iterable[str], limit: int = 3) -> str:
     """Return the first of some names in quotes, and dots if there are more, for messages."""
-    return few((repr(name[:40]) for name in names), most)
+    return few((repr(name[:40]) for name in names), limit)
 
 
 def printable(text: str) -> str:
@@ -156,16 +157,16 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
-def one_line(text: str, longest: int = 200) -> str:
+def one_line(text: str, max_chars: int = 200) -> str:
     r"""Return the beginning of a text on one line, without control characters.
 
     >>> one_line("Error SP030:\r\n\tsyntax error ")
     'Error SP030: syntax error'
     """
-    plain = " ".join(printable(text[: 50 * longest]).split())
-    if len(plain) <= longest:
-        return plain
-    return plain[: longest - 1] + "…"
+    line = " ".join(printable(text[: 50 * max_chars]).split())
+    if len(line) <= max_chars:
+        return line
+    return line[: max_chars - 1] + "…"

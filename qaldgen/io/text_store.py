@@ -1,4 +1,4 @@
-"""Texts on disk by keys, in a file of SQLite that several processes may use at once."""
+"""Texts on disk by key, in an SQLite file that several processes may use at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def read_texts(path: Path, keys: Iterable[str]) -> dict[str, str]:
-    """Return the texts kept under these keys; nothing if the file is new, damaged or busy."""
+    """Return the texts of these keys; none if the file is new, damaged or busy."""
     texts: dict[str, str] = {}
     try:
         with closing(_connect(path)) as connection:
@@ -22,13 +22,13 @@ def read_texts(path: Path, keys: Iterable[str]) -> dict[str, str]:
     return texts
 
 
-def write_texts(path: Path, texts: Mapping[str, str], most: int | None = None) -> None:
-    """Keep texts under keys; of more than `most` in the file, the oldest are deleted.
+def write_texts(path: Path, texts: Mapping[str, str], max_texts: int | None = None) -> None:
+    """Store texts by key; if the file then has more than `max_texts`, the oldest are deleted.
 
     A file that cannot be written is left alone, and a damaged one is replaced.
     """
     try:
-        _insert(path, texts, most)
+        _insert(path, texts, max_texts)
     except sqlite3.OperationalError:  # busy, or not writable
         return
     except sqlite3.DatabaseError:
@@ -36,15 +36,15 @@ def write_texts(path: Path, texts: Mapping[str, str], most: int | None = None) -
         with suppress(sqlite3.Error, OSError):
             for file in (path, path.with_name(f"{path.name}-journal")):
                 file.unlink(missing_ok=True)
-            _insert(path, texts, most)
+            _insert(path, texts, max_texts)
 
 
-def _insert(path: Path, texts: Mapping[str, str], most: int | None) -> None:
+def _insert(path: Path, texts: Mapping[str, str], max_texts: int | None) -> None:
     with closing(_connect(path)) as connection, connection:
         connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", texts.items())
-        if most is not None:
+        if max_texts is not None:
             newest = "(SELECT max(rowid) FROM kept)"
-            connection.execute(f"DELETE FROM kept WHERE rowid <= {newest} - ?", (most,))
+            connection.execute(f"DELETE FROM kept WHERE rowid <= {newest} - ?", (max_texts,))
 
 
 def _connect(path: Path) -> sqlite3.Connection:

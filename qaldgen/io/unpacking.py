@@ -1,4 +1,4 @@
-"""Read plain files, gzip, bzip2 and zip, recognised by content; a bomb is refused."""
+"""Read plain files, gzip, bzip2 and zip, recognised by content; refuse archives that are bombs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import IO, BinaryIO, cast
 
 from qaldgen.errors import DataError
 from qaldgen.io.inputs import is_file, open_input, shown_name
-from qaldgen.io.terminal import visible_line
+from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import few
 
-#: Beyond ``SMALL`` bytes a packed file may unpack to this many times its size; RDF text has ratios
-#: of 10 to 50.
+#: A packed file may unpack to this many times its size; RDF text has ratios of 10 to 50.
 MAX_RATIO = 300
-SMALL = 16 * 2**20
+#: Content of this size is allowed whatever the ratio.
+ALLOWED_BYTES = 16 * 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 #: The exceptions of the standard library for a damaged archive.
 DAMAGED = (
@@ -35,7 +35,7 @@ DAMAGED = (
 
 
 def open_zip(file: BinaryIO, where: str | PurePath | Sequence[object]) -> zipfile.ZipFile:
-    """Open a zip; one whose directory is damaged is refused."""
+    """Open a zip; refuse one whose directory is damaged."""
     try:
         return zipfile.ZipFile(file)
     # a wrong offset is an OSError, and a name that is not UTF-8 a ValueError
@@ -54,11 +54,11 @@ class ContentReader:
     path : Path
         The file.
     file : BinaryIO
-        Its bytes as they are, packed or not.
+        The bytes of the file, packed or not.
     archive : ZipFile or None
-        The zip that it is.
+        The zip; None if the file is not a zip.
     members : list of ZipInfo
-        The files in the zip; none in anything else.
+        The files in the zip; empty if the file is not a zip.
     name : str
         The name of the content, printable.
     """
@@ -74,9 +74,9 @@ class ContentReader:
         self.path = path
         self.file = file
         self.archive = archive
-        self.members = [] if archive is None else _files_in(archive)
+        self.members = [] if archive is None else _list_files(archive)
         self.name = _unpacked_name(path, self.members)
-        self._stream = stream  # None for that of the only member of a zip, until it is read
+        self._stream = stream  # None for a zip, whose only member is opened when it is read
         self._hash = hashlib.sha256()
         self._size = 0
         self._progress = progress
@@ -85,12 +85,14 @@ class ContentReader:
     def read(self, size: int = -1) -> bytes:
         """Return up to `size` bytes; without `size` all that are left."""
         if size < 0:
-            start, self._pending = self._pending, b""
-            return b"".join([start, *iter(lambda: self._next(2**20), b"")])
-        start, self._pending = self._pending[:size], self._pending[size:]
+            start = self._pending
+            self._pending = b""
+            return b"".join([start, *iter(lambda: self._read_next(2**20), b"")])
+        start = self._pending[:size]
+        self._pending = self._pending[size:]
         if len(start) == size:
             return start
-        return start + self._next(size - len(start))
+        return start + self._read_next(size - len(start))
 
     def peek(self, size: int = -1) -> bytes:
         """Return up to `size` bytes, which the next `read` returns again."""
@@ -114,10 +116,10 @@ class ContentReader:
             digest.update(data)
         self.file.seek(0)
 
-    def _next(self, size: int) -> bytes:
+    def _read_next(self, size: int) -> bytes:
         """Return up to `size` bytes that were not read yet."""
         if self._stream is None:
-            self._stream = self._only_member()
+            self._stream = self._open_only_member()
         try:
             data = self._stream.read(size)
         except DAMAGED as error:
@@ -132,7 +134,7 @@ class ContentReader:
                 ) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self.path) from error
         if self._stream is not self.file:
-            if self._size == 0 and _packing(data):
+            if self._size == 0 and _detect_packing(data):
                 raise DataError(
                     "the archive contains another archive; unpack it once", where=self.path
                 )
@@ -143,20 +145,20 @@ class ContentReader:
             self._progress(len(data))
         return data
 
-    def _only_member(self) -> IO[bytes]:
+    def _open_only_member(self) -> IO[bytes]:
         """Open the only file in the zip."""
         names = {info.filename for info in self.members}
-        # of Microsoft's formats, or those of OpenDocument
+        # Microsoft's formats and those of OpenDocument
         if "[Content_Types].xml" in names or names >= {"mimetype", "content.xml"}:
             raise DataError(
                 "is an Office document; save it as text, or a sheet as CSV, and name that file",
                 where=self.path,
             )
         if self.archive is None or len(self.members) != 1:
-            first = few((info.filename for info in self.members), 4)
-            listed = f" ({first})" if self.members else ""
+            names_of_files = few((info.filename for info in self.members), 4)
+            examples = f" ({names_of_files})" if self.members else ""
             raise DataError(
-                f"the zip holds {len(self.members)} files{listed}, one is expected; unpack it and"
+                f"the zip holds {len(self.members)} files{examples}, one is expected; unpack it and"
                 " name the file",
                 where=self.path,
             )
@@ -178,7 +180,7 @@ def open_content(
     with ExitStack() as stack:
         file = stack.enter_context(open_input(path))
         try:
-            packing = _packing(file.read(4))
+            packing = _detect_packing(file.read(4))
             file.seek(0)
         except OSError as error:
             reason = error.strerror or error
@@ -195,7 +197,7 @@ def open_content(
         yield ContentReader(path, file, stream, archive, progress)
 
 
-def _files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+def _list_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the files in a zip, without those that macOS adds."""
     files = []
     for info in archive.infolist():
@@ -206,14 +208,14 @@ def _files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return files
 
 
-def _packing(head: bytes) -> str:
-    """Return gzip, bzip2 or zip, by the first bytes of a file; empty for any other content."""
+def _detect_packing(head: bytes) -> str:
+    """Return gzip, bzip2 or zip, by the first bytes of a file; empty for other content."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), "")
 
 
 def refuse_bomb(path: Path, size: int, packed: int) -> None:
     """Refuse an archive that unpacks to far more bytes than it has."""
-    if size > max(SMALL, MAX_RATIO * packed):
+    if size > max(ALLOWED_BYTES, MAX_RATIO * packed):
         raise DataError(
             f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the"
             " memory. Unpack it by hand if you trust it",
@@ -224,7 +226,7 @@ def refuse_bomb(path: Path, size: int, packed: int) -> None:
 def open_member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str | PurePath | Sequence[object]
 ) -> IO[bytes]:
-    """Open a file in a zip; one whose offset or name is damaged is refused."""
+    """Open a file in a zip; refuse one whose offset or name is damaged."""
     try:
         return archive.open(info)
     except (OSError, ValueError, struct.error) as error:
@@ -249,24 +251,25 @@ def read_text(path: Path) -> str:
 
 
 def content_name(path: Path) -> str:
-    """Return the name of the content of a file, printable."""
+    """Return the printable name of the content of a file."""
     return _unpacked_name(path, zip_members(path))
 
 
 def _unpacked_name(path: Path, members: Sequence[zipfile.ZipInfo]) -> str:
-    """Return the name of the only file in a zip, or else of the file, without .gz or .bz2."""
+    """Return the name of the only file in a zip; else that of the file, without .gz or .bz2."""
     if len(members) == 1:
-        return visible_line(members[0].filename)
+        return escape_line(members[0].filename)
     if path.suffix in {".gz", ".bz2"}:
         path = path.with_suffix("")
     return shown_name(path)
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the size of the unpacked content in bytes: of gzip and bzip2 a guess, of a pipe 0."""
+    """Return the unpacked size in bytes: an estimate for gzip and bzip2, 0 for a pipe."""
     if not is_file(path):
         return 0
-    if members := zip_members(path):
+    members = zip_members(path)
+    if members:
         return sum(info.file_size for info in members)
     if path.suffix in {".gz", ".bz2"}:
         return 15 * path.stat().st_size
@@ -274,7 +277,7 @@ def unpacked_size(path: Path) -> int:
 
 
 def zip_members(path: Path) -> list[zipfile.ZipInfo]:
-    """Return the files in a zip; none for anything else."""
+    """Return the files in a zip; empty for any other file."""
     if not is_file(path):
         return []
     try:

@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from qaldgen.features.labels import label_of
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.scene import Scene
 from qaldgen.pictures.style import (
     GREY,
@@ -92,7 +92,7 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     labels = []
     for number in bars:
         value = scene.vectors.features[columns[number]].partition("=")[2]
-        labels.append(short(value or "(empty)", 20))
+        labels.append(shorten(value or "(empty)", 20))
     shares = [part[:, bars].mean(axis=0) for part in parts]
     if len(merged):
         labels.append(f"{len(merged):,} others")
@@ -220,7 +220,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     share_axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.tick_params(labelsize=7, length=2)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(short(panel.name, 26), fontsize=9, weight="bold", loc="left", pad=4)
+    axes.set_title(shorten(panel.name, 26), fontsize=9, weight="bold", loc="left", pad=4)
     if is_category:
         axes.invert_yaxis()
     if panel.means is not None and panel.places is not None:

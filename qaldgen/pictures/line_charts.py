@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from qaldgen.defaults import LEVEL_LABEL
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.style import COLOURS, DEFAULT, GREY, figure_bytes, paper_style
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def draw_plan(
             for line, design in zip(_STYLES, designs, strict=False):
                 error = curves[system, design]
                 axis.plot(curves.index, error, color=colour, ls=line, lw=1.2)
-            ends.append((float(error.iloc[-1]), short(system, 24), colour))
+            ends.append((float(error.iloc[-1]), shorten(system, 24), colour))
         # names at the ends of the lines, shifted where they would overlap
         height = -np.inf
         gap = 0.05 * axis.get_ylim()[1]

@@ -18,7 +18,7 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, titled_figure
 from qaldgen.selection.variables import column_labels
@@ -208,7 +208,7 @@ def _component_label(number: int, share: float, loadings: Matrix, names: Sequenc
     for column in largest:
         if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]]):
             direction = "more" if loadings[column] > 0 else "less"
-            words.append(f"{direction} {short(names[column], 26)}")
+            words.append(f"{direction} {shorten(names[column], 26)}")
     return f"component {number + 1}, {share:.0%} of the variance\n{', '.join(words)} →"
 
 

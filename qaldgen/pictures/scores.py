@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from qaldgen.defaults import LEVEL_LABEL
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.style import COLOURS, GREY, MARKERS, figure_bytes, paper_style
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def plot_ranking(
     for name in names:
         first, last = ranks[name]
         rank = str(first) if first == last else f"{first}–{last}"
-        labels.append(f"{rank}  {short(name, 26)}")
+        labels.append(f"{rank}  {shorten(name, 26)}")
     _set_rows(axis, labels)
     axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
     return axis
@@ -70,12 +70,12 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
         for score in of_system.itertuples():
             place = rows[str(score.label)] + spread * (number - (len(systems) - 1) / 2)
             _draw_interval(axis, place, score, colour, marker)
-        axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
+        axis.plot([], [], marker, color=colour, ms=4, label=shorten(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
-    _set_rows(axis, [f"{short(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])
+    _set_rows(axis, [f"{shorten(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])
     axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
     if len(systems) > 1:
-        longest = max(len(short(system, 26)) for system in systems)
+        longest = max(len(shorten(system, 26)) for system in systems)
         columns = max(1, _LEGEND // (longest + 6))
         axis.legend(
             frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderpad=0, ncols=columns

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.scene import Scene
 
 POOL = "#76aed6"
@@ -104,11 +104,11 @@ def titled_figure(
     """
     width = size[0]
     provenance = scene.benchmark.provenance
-    method = short(provenance.method, 20)
+    method = shorten(provenance.method, 20)
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {method}"
-    chosen += f", from {short(provenance.data_name, int(width * 12) - len(chosen))}"
+    chosen += f", from {shorten(provenance.data_name, int(width * 12) - len(chosen))}"
     signature = textwrap.wrap(
-        short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
+        shorten(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
     )
     notes = textwrap.wrap(note, int(width * 13))
     top = 0.62 + 0.16 * len(notes) + extra
@@ -139,8 +139,8 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
                 round(side, 6) for side in axes.get_position(original=True).bounds
             )
             axes.set_position((x, y, width, height))
-    title = short(benchmark.title, 200)
-    description = short(benchmark.signature, 1000)
+    title = shorten(benchmark.title, 200)
+    description = shorten(benchmark.signature, 1000)
     metadata = {"Title": title, "Description": description}
     return (
         figure_bytes(figure, "png", _PNG_DPI, metadata),

@@ -14,7 +14,7 @@ from scipy.spatial import Voronoi
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import (
     CELL_COLOURS,
@@ -68,7 +68,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     words = column_labels(scene.vectors)
-    names = [short(words[column], 40) for column in columns]
+    names = [shorten(words[column], 40) for column in columns]
     heading = "Cells of the chosen questions"
     if len(chosen) > MOST_CELLS:
         note = (

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.extensions import Table
-from qaldgen.io.packages import packaged
+from qaldgen.io.packages import package_path
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.text import text_table
 
@@ -22,7 +22,7 @@ HOST = "https://raw.githubusercontent.com"
 CATALOGUES: Table[Path] = Table(
     "catalogues",
     Path,
-    {"qaldgen": packaged(Path(__file__).resolve().parent / "data" / "catalog.tsv")},
+    {"qaldgen": package_path(Path(__file__).resolve().parent / "data" / "catalog.tsv")},
 )
 #: The most similar names that a message lists.
 _MAX_SUGGESTIONS = 6
@@ -133,7 +133,7 @@ def format_citation(name: str) -> str:
 
 def suggest_names(name: str) -> str:
     """Return a hint for messages: similar names in the catalogue, and how to list all."""
-    return f"{did_you_mean(name, entries(), most=_MAX_SUGGESTIONS)}'qaldgen data list' lists all"
+    return f"{did_you_mean(name, entries(), limit=_MAX_SUGGESTIONS)}'qaldgen data list' lists all"
 
 
 def format_catalogue(format: str) -> str:
@@ -145,7 +145,7 @@ def format_catalogue(format: str) -> str:
         return dump_csv(rows[0], ([_format_cell(value) for value in row.values()] for row in rows))
     head = ("name", "format", "split", "bytes", "licence", "language")
     table_rows = [head, *(tuple(_format_cell(row[name], ",") for name in head) for row in rows)]
-    return text_table(table_rows, right=[head.index("bytes")])
+    return text_table(table_rows, right_aligned=[head.index("bytes")])
 
 
 def _format_cell(value: object, spec: str = "") -> str:

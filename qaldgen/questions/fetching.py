@@ -70,7 +70,7 @@ class Transfer:
     def fetch(self, url: str, path: Path) -> None:
         """Download a URL to a new file, and verify it."""
         access = find_access(url)
-        policy = RetryPolicy(self._retries, _FIRST_WAIT, _BUSY_HOST, late=True)
+        policy = RetryPolicy(self._retries, _FIRST_WAIT, _BUSY_HOST, after_timeout=True)
         try:
             reply = with_tries(lambda: self._get(access), policy, access.address.name)
         except Failure as failure:

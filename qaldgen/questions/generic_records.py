@@ -10,7 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.notes import note
-from qaldgen.io.text import count, some
+from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
@@ -139,7 +139,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         for row in chain.from_iterable(systems.values()):
             first_rows.setdefault(row["id"], row)
         rows = [*first_rows.values()]
-        note(f"has a row for each question and system ({some(systems)})")
+        note(f"has a row for each question and system ({few_quoted(systems)})")
     rows = best_candidates(rows)
     if is_guessed:
         note(

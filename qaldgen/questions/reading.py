@@ -12,7 +12,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
-from qaldgen.io.text import count, few_and_more, some
+from qaldgen.io.text import count, few_and_more, few_quoted
 from qaldgen.model import QuestionSet
 from qaldgen.questions import (
     csv_tables,
@@ -229,12 +229,12 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
             )
         if not keys:
             return f"{form} without keys"
-        return f"{form} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
+        return f"{form} with the keys {few_quoted(sorted(keys), _SHOWN_KEYS)}"
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
     columns = csv_tables.table_header(content)
     if len(columns) > 1:
-        return f"a table with the columns {some(columns, _SHOWN_KEYS)}"
+        return f"a table with the columns {few_quoted(columns, _SHOWN_KEYS)}"
     return f"text that starts with {start[:40]!r}"
 
 
@@ -288,4 +288,4 @@ PLAIN_FORMATS: dict[str, Reader] = {
 _PLAIN_FORMAT_OF = {"text": "table", "json": "json-records", "jsonl": "json-records"}
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
-READERS = Table("formats", Reader, _KNOWN, last=PLAIN_FORMATS)
+READERS = Table("formats", Reader, _KNOWN, final=PLAIN_FORMATS)

@@ -475,8 +475,8 @@ def _refusal(refused: Sequence[Broken], total: int) -> str:
     if len(refused) == 1:
         return f"{reasons[0]}{SKIP_HINT}"
     if len(refused) == total:
-        return f"all {total:,} records are broken: {few(reasons, joint='; ')}"
-    examples = few_and_more(reasons, joint="; ")
+        return f"all {total:,} records are broken: {few(reasons, separator='; ')}"
+    examples = few_and_more(reasons, separator="; ")
     return f"{len(refused):,} of {total:,} records are broken: {examples}{SKIP_HINT}"
 
 

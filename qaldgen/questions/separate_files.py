@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.io.text import count, some
+from qaldgen.io.text import count, few_quoted
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
 from qaldgen.questions.values import Expected, as_terms
@@ -68,7 +68,7 @@ def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
         answered.append(question)
     if not matches:
         raise DataError(
-            f"has no answer to a question of {questions.name}; it has {some(key.by_id)}",
+            f"has no answer to a question of {questions.name}; it has {few_quoted(key.by_id)}",
             where=key.name,
         )
     notes = [f"the gold answers are those in {key.name}"]

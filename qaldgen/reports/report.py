@@ -31,7 +31,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.io.arguments import check_choice, texts
+from qaldgen.io.arguments import as_texts, check_choice
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
@@ -277,7 +277,7 @@ def report(
         evaluation.gold,
         evaluation.scores,
         table,
-        slices=slice_groups(table, texts(by), selected),
+        slices=slice_groups(table, as_texts(by), selected),
         measure=measure,
         missing=missing,
         title=title,

@@ -14,7 +14,7 @@ import numpy as np
 
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_whole, one_of
+from qaldgen.io.arguments import check_integer, one_of
 from qaldgen.io.extensions import Table
 from qaldgen.options import Option, option_values
 from qaldgen.sampling.clustering import agglomerative, db_km, km
@@ -151,7 +151,7 @@ def draw(
     >>> draw(pool, 2, "feasible-exmp").chosen.tolist()
     [3, 0]
     """
-    check_whole("n", n, 1)
+    check_integer("n", n, 1)
     if n > len(vectors):
         raise UsageError(
             f"sample size {n} is impossible, because the pool has {len(vectors):,} questions;"
@@ -194,8 +194,8 @@ def check_call(
     """Validate a sampling call as far as possible without a pool, and return all options."""
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
-    check_whole("n", n, 1)
-    check_whole("random_state", random_state, 0)
+    check_integer("n", n, 1)
+    check_integer("random_state", random_state, 0)
     return resolve_options(method, options)
 
 

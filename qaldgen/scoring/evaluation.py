@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, printed, result_html
+from qaldgen.io.text import count, result_html, result_text
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import is_in_memory
@@ -179,7 +179,7 @@ class Evaluation:
 
     def __str__(self) -> str:
         """Return the line, a line for each run, and the notes."""
-        return printed([repr(self), *map(repr, self.scores)], self.notes)
+        return result_text([repr(self), *map(repr, self.scores)], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the line, the measures of each run, and the notes, for notebooks."""

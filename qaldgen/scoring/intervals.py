@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.defaults import MEASURE, SEED, UPPER_QUANTILE
 from qaldgen.errors import DataError
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, typical_size
 from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns
@@ -238,7 +238,7 @@ def measure_interval(
     >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f} {result.method}"
     '0.59 0.18 0.91 Gaffke, ratio of sums'
     """
-    check_whole("random_state", random_state, 0)
+    check_integer("random_state", random_state, 0)
     spec = find_measure(measure, counts)
     values = summed_columns(counts, spec)
     weight = question_weights(counts, weights)
@@ -260,7 +260,7 @@ def measure_intervals(
     random_state: int = SEED,
 ) -> list[Interval]:
     """Return `measure_interval` for several sets of questions; estimates may differ by rounding."""
-    check_whole("random_state", random_state, 0)
+    check_integer("random_state", random_state, 0)
     spec = find_measure(measure, counts)
     values = summed_columns(counts, spec)
     weight = question_weights(counts, weights)

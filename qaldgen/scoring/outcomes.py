@@ -15,7 +15,7 @@ import pandas as pd
 from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
@@ -76,7 +76,7 @@ class TypeSource:
 
     def __post_init__(self) -> None:
         """Refuse a depth at which everything would be related, and predicates that are no IRIs."""
-        check_whole("related_depth", self.related_depth, 1)
+        check_integer("related_depth", self.related_depth, 1)
         _ = self.predicates  # `ClassPredicates` refuses what is no IRI
 
     @property

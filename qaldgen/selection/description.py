@@ -12,7 +12,7 @@ from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, printed, result_html
+from qaldgen.io.text import count, result_html, result_text
 from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Rows, Term
 from qaldgen.selection.select import Data, open_data
@@ -87,7 +87,7 @@ class Description:
     def __str__(self) -> str:
         """Return the line of `repr`, the tables, and the notes."""
         tables = [part.to_string() for part in (self.properties, self.queries) if len(part)]
-        return printed([repr(self), *tables], self.notes)
+        return result_text([repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the line of `repr`, the tables and the notes as HTML, for notebooks."""

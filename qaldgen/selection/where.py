@@ -341,7 +341,7 @@ def _find_properties(condition: FeatureCondition, query: str, source: DataSource
 def _unknown_feature(condition: FeatureCondition, names: Iterable[str]) -> UsageError:
     """Return the error for a feature that is not among these names."""
     advice = "see what there is with 'qaldgen describe'"
-    hint = did_you_mean(condition.feature, dict.fromkeys(names), most=3)
+    hint = did_you_mean(condition.feature, dict.fromkeys(names), limit=3)
     if hint:
         advice = f"{hint}'qaldgen describe' lists the properties of data"
     return UsageError(f"where {condition}: no question has {condition.feature!r}; {advice}")

@@ -20,7 +20,7 @@ from qaldgen.defaults import ENDPOINT_RETRIES
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, Access, find_access, parse_address
-from qaldgen.io.web.client import LARGE, Request, with_parameters
+from qaldgen.io.web.client import DEFAULT_BYTES, Request, with_parameters
 from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.retries import RetryPolicy, TotalLimits, with_tries
 from qaldgen.options import Bytes, Seconds
@@ -143,7 +143,7 @@ class Endpoint:
     method: str = "auto"
     page_size: int = 10_000
     backoff: float = 1.0
-    max_bytes: Bytes = LARGE
+    max_bytes: Bytes = DEFAULT_BYTES
     longest: float = 3600.0
     allow_service: bool = False
 

@@ -29,7 +29,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.cli.number_types import FiniteRange
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
+from qaldgen.io.arguments import check_integer, check_number, check_share, check_wordings
 from qaldgen.model import Remark
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.score import Scores
@@ -41,12 +41,12 @@ NAN = float("nan")
 
 @pytest.mark.parametrize("value", [-1, 2.0, 2.5, NAN, True, "3", None, math.inf])
 def test_a_whole_number_is_no_other_thing(value: object, refused: Refused) -> None:
-    assert refused(lambda: check_whole("n", value, 0), UsageError).startswith("n is ")
+    assert refused(lambda: check_integer("n", value, 0), UsageError).startswith("n is ")
 
 
 def test_whole_numbers_of_numpy_are_numbers() -> None:
-    check_whole("n", np.int64(3), 0)
-    check_whole("n", np.uint8(3), 0, 3)
+    check_integer("n", np.int64(3), 0)
+    check_integer("n", np.uint8(3), 0, 3)
 
 
 @pytest.mark.parametrize("value", [0, 1, -0.1, 7, NAN, math.inf, "0.5", True, None])

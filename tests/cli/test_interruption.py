@@ -46,7 +46,7 @@ def place(*_, **__):
     print("written", flush=True)
     time.sleep(300)
 
-outputs._place = place
+outputs._move = place
 main.cli = lambda **_: outputs.write_atomic(Path("out.bin"), b"new", force=False)
 main.main()
 """

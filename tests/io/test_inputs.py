@@ -67,7 +67,7 @@ def descriptor() -> Iterator[Callable[[bytes], Path]]:
 def test_pipe_that_nobody_writes_to_is_refused(
     pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "PATIENCE", 0.05)
+    monkeypatch.setattr(inputs, "WRITER_TIMEOUT", 0.05)
     message = refused(lambda: content_of(pipe))
     assert message.startswith(
         f"{pipe}: is a named pipe without a writer (waited 0.05 s); start the writer"
@@ -77,7 +77,7 @@ def test_pipe_that_nobody_writes_to_is_refused(
 def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(
     pipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "PATIENCE", 2.0)
+    monkeypatch.setattr(inputs, "WRITER_TIMEOUT", 2.0)
     writer = write_later(pipe, b"one\n", b"two\n", b"three\n")
     assert content_of(pipe) == b"one\ntwo\nthree\n"
     writer.join()
@@ -86,7 +86,7 @@ def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(
 def test_silent_writer_is_waited_for_longer_than_none(
     pipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "PATIENCE", 0.05)
+    monkeypatch.setattr(inputs, "WRITER_TIMEOUT", 0.05)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     with pipe.open("wb", buffering=0) as file:
 

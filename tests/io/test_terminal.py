@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.io import terminal
-from qaldgen.io.terminal import guard_streams, plain_stderr, visible, visible_line
+from qaldgen.io.terminal import escape_line, escape_text, guard_streams, unguarded_stderr
 from qaldgen.reports.tables.latex import escape
 from qaldgen.reports.tables.results import cell, dump_frame, markdown
 
@@ -24,14 +24,14 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS, ids=[ascii(command) for command in COMMANDS])
 def test_commands_are_shown(command: str) -> None:
-    shown = visible(f"a{command}b")
+    shown = escape_text(f"a{command}b")
     assert shown.isprintable()
     assert json.loads(f'"{shown}"') == f"a{command}b"
 
 
 def test_no_control_or_bidirectional_character_is_left() -> None:
     every = "".join(map(chr, range(sys.maxunicode + 1)))
-    left = visible(every)
+    left = escape_text(every)
     bad = {
         c
         for c in left
@@ -39,7 +39,7 @@ def test_no_control_or_bidirectional_character_is_left() -> None:
         or unicodedata.bidirectional(c) in BIDI
     }
     assert bad == {"\n", "\t"}
-    assert visible_line("a\nb\tc") == "a\\u000ab\\u0009c"
+    assert escape_line("a\nb\tc") == "a\\u000ab\\u0009c"
 
 
 BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -47,7 +47,7 @@ BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 @pytest.mark.parametrize("text", ["", "Łódź", "東京 😀", "ما هي", "नमस्ते", "a\u200db", "x\ty\nz"])
 def test_text_stays(text: str) -> None:
-    assert visible(text) == text
+    assert escape_text(text) == text
 
 
 def guarded(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
@@ -85,7 +85,7 @@ def test_guarding_twice_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_bar_may_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = guarded(monkeypatch)
-    plain = plain_stderr()
+    plain = unguarded_stderr()
     assert plain is not None
     plain.write("\x1b[?25l")
     plain.flush()
@@ -96,7 +96,7 @@ def test_streams_that_are_none_are_left_alone(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", None)
     guard_streams()
-    assert terminal.plain_stderr() is None
+    assert terminal.unguarded_stderr() is None
 
 
 HOSTILE = pd.DataFrame(
@@ -140,7 +140,7 @@ def test_markdown_of_data_is_text() -> None:
 
 def test_latex_of_data_is_text() -> None:
     assert (
-        escape(visible_line("\\input{x}\n%$\x1b"))
+        escape(escape_line("\\input{x}\n%$\x1b"))
         == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
     )
 

@@ -202,7 +202,7 @@ def test_archive_that_grows_too_much_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     pack: Callable[[bytes], bytes],
 ) -> None:
-    monkeypatch.setattr(unpacking, "SMALL", 1000)
+    monkeypatch.setattr(unpacking, "ALLOWED_BYTES", 1000)
     monkeypatch.setattr(unpacking, "MAX_RATIO", 2)
     packed = pack(b" " * 100_000)
     path = put(tmp_path, "data", packed)
@@ -215,7 +215,7 @@ def test_archive_that_grows_too_much_is_refused(
 def test_growth_up_to_the_limit_is_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ) -> None:
-    monkeypatch.setattr(unpacking, "SMALL", 100_000)
+    monkeypatch.setattr(unpacking, "ALLOWED_BYTES", 100_000)
     monkeypatch.setattr(unpacking, "MAX_RATIO", 1)
     assert len(content_of(put(tmp_path, "data", pack(b" " * 100_000)))) == 100_000
 
@@ -227,7 +227,7 @@ def test_one_byte_beyond_the_limit_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     pack: Callable[[bytes], bytes],
 ) -> None:
-    monkeypatch.setattr(unpacking, "SMALL", 100_000)
+    monkeypatch.setattr(unpacking, "ALLOWED_BYTES", 100_000)
     monkeypatch.setattr(unpacking, "MAX_RATIO", 1)
     path = put(tmp_path, "data", pack(b" " * 100_001))
     assert "expands to more than 1 times its size" in refused(lambda: content_of(path))
@@ -236,13 +236,13 @@ def test_one_byte_beyond_the_limit_is_refused(
 def test_ratio_counts_where_it_allows_more_than_the_small_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unpacking, "SMALL", 10)
+    monkeypatch.setattr(unpacking, "ALLOWED_BYTES", 10)
     monkeypatch.setattr(unpacking, "MAX_RATIO", 100_000)
     assert content_of(put(tmp_path, "data.gz", gzip.compress(b" " * 100_000))) == b" " * 100_000
 
 
 def test_plain_file_may_have_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "SMALL", 10)
+    monkeypatch.setattr(unpacking, "ALLOWED_BYTES", 10)
     monkeypatch.setattr(unpacking, "MAX_RATIO", 0)
     assert content_of(put(tmp_path, "data", TEXT)) == TEXT
 
@@ -261,7 +261,7 @@ def test_bomb_is_refused_while_it_is_small(
                 unpacked += len(piece)
 
     assert "expands to more than 300 times its size" in refused(read)
-    assert unpacked <= unpacking.SMALL
+    assert unpacked <= unpacking.ALLOWED_BYTES
 
 
 def test_bomb_behind_what_does_not_pack_is_refused_early(tmp_path: Path, refused: Refused) -> None:

@@ -672,7 +672,7 @@ def test_file_removed_between_two_reads_is_refused(tmp_path: Path, refused: Refu
 def test_bomb_behind_the_first_mebibyte_is_refused(
     tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unpacking, "SMALL", 2 * 2**20)
+    monkeypatch.setattr(unpacking, "ALLOWED_BYTES", 2 * 2**20)
     monkeypatch.setattr(unpacking, "MAX_RATIO", 2)
     path = put(tmp_path, gzip.compress(NT + (b"#" * 99 + b"\n") * 30_000))
     assert f"{path}: expands to more than 2 times its size" in refused(lambda: read_all(path))

@@ -25,7 +25,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, few, printed, result_html
+from qaldgen.io.text import count, few, result_html, result_text
 from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import NORMAL_REACH, question_weights
@@ -206,7 +206,7 @@ class Comparison:
         """Return the verdict, the line, the scores on all questions, who wins where, and notes."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(DECIMALS)
         tables = (scores.to_string(), self.winners.to_string())
-        return printed([self.verdict, repr(self), *tables], self.notes)
+        return result_text([self.verdict, repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the verdict, the scores, who wins where, and the notes, for notebooks."""

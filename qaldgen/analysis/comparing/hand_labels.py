@@ -12,7 +12,7 @@ from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.io.spreadsheets import unprotect
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import Answers
 from qaldgen.scoring.evaluation import Evaluation
@@ -97,7 +97,7 @@ def value_of(mark: str, where: str) -> float:
         number = math.nan
     if not 0.0 <= number <= 1.0:
         raise DataError(
-            f"{where}: the label is {short(mark, 40)!r}; write y (right), n (wrong), p (partly),"
+            f"{where}: the label is {shorten(mark, 40)!r}; write y (right), n (wrong), p (partly),"
             " s (skip) or a number from 0 to 1"
         )
     return number

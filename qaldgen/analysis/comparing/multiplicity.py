@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from qaldgen.defaults import ALPHA, RESAMPLES, SEED
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_share, check_whole, one_of
+from qaldgen.io.arguments import check_integer, check_share, one_of
 from qaldgen.options import Corrections, Resamples, Seed, Share
 from qaldgen.scoring.measures import Array
 
@@ -132,8 +132,8 @@ class Significance:
                 f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}"
             )
         check_share("alpha", self.alpha)
-        check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
-        check_whole("random_state", self.random_state, 0)
+        check_integer("n_resamples", self.n_resamples, 1, 10_000_000)
+        check_integer("random_state", self.random_state, 0)
 
     def enough(self, systems: int, slices: int) -> int:
         """Return how many resamples it takes for the least p to be significant after correction."""

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.defaults import MEASURE, RESAMPLES, SEED
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.scoring.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.scoring.mean_bounds import sums_over, two_sided_p, typical_size
 from qaldgen.scoring.measures import Array, Measure, find_measure, summed_columns
@@ -214,8 +214,8 @@ def paired_tests(
     >>> test.wins, test.ties, test.losses, f"{test.difference:.2f}", test.p
     (6, 4, 0, '0.60', 0.03125)
     """
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("random_state", random_state, 0)
+    check_integer("n_resamples", n_resamples, 1)
+    check_integer("random_state", random_state, 0)
     kind = find_measure(measure, counts[0])
     weight = question_weights(counts[0], weights)
     systems = [summed_columns(count, kind) for count in counts]

@@ -25,7 +25,7 @@ from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
-from qaldgen.io.text import printed
+from qaldgen.io.text import result_text
 from qaldgen.options import ConditionText, Measures, PathOrName
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import summed_columns
@@ -134,7 +134,7 @@ class Estimates:
 
     def __str__(self) -> str:
         """Return the table and the notes."""
-        return printed([self.table.to_string(index=False)], self.notes)
+        return result_text([self.table.to_string(index=False)], self.notes)
 
 
 def estimate(

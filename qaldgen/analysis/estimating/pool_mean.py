@@ -42,7 +42,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.io.text import count
 from qaldgen.scoring.intervals import FEWEST, GAFFKE, NO_INTERVAL, check_scores
 from qaldgen.scoring.mean_bounds import Array, Sums, typical_size
@@ -92,7 +92,7 @@ def estimate_mean(
     >>> round(result.effective_size)
     10
     """
-    check_whole("pool_size", pool_size, 0)
+    check_integer("pool_size", pool_size, 0)
     y = np.asarray(scores, dtype=float)
     p = np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)

@@ -22,10 +22,10 @@ from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, DECIMALS, MEASURE, SEED
 from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_integer, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
-from qaldgen.io.text import count, printed, result_html
+from qaldgen.io.text import count, result_html, result_text
 from qaldgen.options import Count, Measures, MissingAnswers, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import Measure, find_measure
@@ -137,7 +137,7 @@ class WeakSpots:
 
     def __str__(self) -> str:
         """Return the line, a sentence for each system, and the notes."""
-        return printed([repr(self), *self.sentences()], self.notes)
+        return result_text([repr(self), *self.sentences()], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the line, the table of spots, and the notes, for notebooks."""
@@ -330,10 +330,10 @@ def find_weak_spots(
         measure = "inconsistent"
     check_share("alpha", alpha)
     if n_resamples is not None:
-        check_whole("n_resamples", n_resamples, 19, 1_000_000)
-    check_whole("random_state", random_state, 0)
+        check_integer("n_resamples", n_resamples, 19, 1_000_000)
+    check_integer("random_state", random_state, 0)
     if min_support is not None:
-        check_whole("min_support", min_support, 2)
+        check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
     kind = find_measure(measure, all_scores[0].counts)
     scores = _scores_to_search(all_scores, measure)

@@ -1,4 +1,4 @@
-"""The address of a server, our credentials for it, and what of both is never shown."""
+"""The address of a server, the credentials for it, and how both are kept out of messages."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _SECRET_NAME = re.compile(
     r"|(^|[-_.])(pass|auth|sig|sid|session)$",
     re.IGNORECASE,
 )
-#: What keys look like: many letters and digits in a row; names of models and dates have separators.
-_RANDOM = re.compile(
+#: Text that looks like a key: many letters and digits in a row, as names and dates do not have.
+_RANDOM_TEXT = re.compile(
     r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE
 )
-#: Up to the last @ of the host; after a colon even beyond the host, since people do not escape /
-#: and ? in passwords.
+#: Credentials in a URL: up to the last @ of the host, and after a colon even beyond the host, since
+#: people do not escape / and ? in passwords.
 _CREDENTIALS = re.compile(
     r"((?<![a-z0-9+.-])(?:https?:/{1,2}|[a-z][a-z0-9+.-]*://))(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@",
     re.IGNORECASE,
 )
 _PARAMETER = re.compile(r"""([?&;])([\w.%-]{1,80})=([^&;\s#"'<>]+)""")
-#: Parameters that are never secret, whatever their value.
+#: The names of parameters that are never secret.
 PUBLIC_NAMES = {
     "default-graph-uri",
     "named-graph-uri",
@@ -46,13 +46,13 @@ PUBLIC_NAMES = {
     "model",
     "version",
 }
-#: A scheme followed by a code, not by a word as in "Basic authentication".
-_HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
-_PLAIN = re.compile("[A-Za-z0-9]+")
-_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
+#: The value of a header: a scheme and a code, not a word as in "Basic authentication".
+_AUTHORIZATION = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
+_ALPHANUMERIC = re.compile("[A-Za-z0-9]+")
+_DIGEST_FIELD = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-#: Headers that the transport sets itself.
-_OURS = {
+#: Headers that users cannot add, as the client sets them.
+_RESERVED_HEADERS = {
     "authorization",
     "host",
     "content-length",
@@ -78,12 +78,12 @@ class Address(NamedTuple):
     password: str | None
 
     def __repr__(self) -> str:
-        """Return the part that may be shown."""
+        """Return a text without what is secret."""
         return f"Address({self.name})"
 
     @property
     def label(self) -> str:
-        """The name, with a hash of the parameters that are not secret, which change the answers."""
+        """The name, with a hash of the parameters that are not secret, as these change answers."""
         public = [
             (name, value) for name, value in self.parameters if not may_be_secret(name, value)
         ]
@@ -148,10 +148,10 @@ def hide_credentials(text: str) -> str:
     >>> hide_credentials("GET http://example.org/x?lang=en&api_key=abc&n=1")
     'GET http://example.org/x?lang=en&api_key=***&n=1'
     """
-    return _PARAMETER.sub(_hidden_parameter, _CREDENTIALS.sub(r"\1***@", text))
+    return _PARAMETER.sub(_hide_parameter, _CREDENTIALS.sub(r"\1***@", text))
 
 
-def _hidden_parameter(pair: re.Match[str]) -> str:
+def _hide_parameter(pair: re.Match[str]) -> str:
     separator, name, value = pair.groups()
     if may_be_secret(name, value):
         return f"{separator}{name}=***"
@@ -159,7 +159,7 @@ def _hidden_parameter(pair: re.Match[str]) -> str:
 
 
 def may_be_secret(name: str, value: str) -> bool:
-    """Return whether a parameter is probably a credential: by its name, or because it looks random.
+    """Return whether a parameter is probably a credential, by its name or a random value.
 
     >>> may_be_secret("api_key", "k3y"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
     (True, True)
@@ -167,7 +167,7 @@ def may_be_secret(name: str, value: str) -> bool:
     False
     """
     return name.lower() not in PUBLIC_NAMES and bool(
-        _SECRET_NAME.search(name) or _RANDOM.search(value)
+        _SECRET_NAME.search(name) or _RANDOM_TEXT.search(value)
     )
 
 
@@ -191,15 +191,15 @@ class Secrets:
         public = public.casefold()
         strong = {value for value in values if is_secret(value) and value.casefold() not in public}
         strong |= {code for code in codes if len(code) >= 8}
-        forms = set(strong)
+        notations = set(strong)
         for value in strong:
-            forms |= _encoded(value)
+            notations |= _encodings_of(value)
         self._strong: list[tuple[str, re.Pattern[str]]] = []
-        # The longest first: a shorter form within a longer one would leave its end visible.
-        for form in sorted(sorted(forms), key=len, reverse=True):
-            # A run that is never escaped: searching a long reply for it takes no time.
-            run = max(_PLAIN.findall(form), key=len, default="")
-            self._strong.append((run, re.compile("".join(map(_sign, form)))))
+        # the longest first: a shorter one within a longer one would leave its end visible
+        for notation in sorted(sorted(notations), key=len, reverse=True):
+            # searching a long reply for a run that is never escaped takes no time
+            run = max(_ALPHANUMERIC.findall(notation), key=len, default="")
+            self._strong.append((run, re.compile("".join(map(_character_pattern, notation)))))
         weak = sorted({re.escape(value) for value in private if len(value) > 1})
         self._weak: re.Pattern[str] | None = None
         if weak:
@@ -216,7 +216,7 @@ class Secrets:
         headers: Iterable[tuple[str, str]] = (),
         public: str = "",
     ) -> Secrets:
-        """Collect the credentials for a server, also from its parameters, and for proxies."""
+        """Collect the credentials for a server, those in its parameters, and those for proxies."""
         pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
         users = []
         if user or password:
@@ -237,20 +237,20 @@ class Secrets:
         return cls([token, *private], private, codes, f"{public} {address.name}")
 
     def __repr__(self) -> str:
-        """Return nothing that is secret."""
+        """Return a text without the secrets."""
         return "<Secrets>"
 
     def redact(self, text: str) -> str:
-        """Return a reply with *** for each secret: plain, escaped, URL-encoded or in base64."""
+        """Replace each secret in a reply by ***: plain, escaped, URL-encoded or in base64."""
         for run, pattern in self._strong:
             if run in text:
                 text = pattern.sub("***", text)
         return text
 
     def mask(self, text: str) -> str:
-        """Return the words of a server for a message, with weak passwords and keys masked."""
-        masked = _HEADER.sub(r"\1\2***", hide_credentials(self.redact(text)))
-        masked = _DIGEST.sub(r"\1=***", masked)
+        """Redact a text of a server for a message, where weak passwords are masked as well."""
+        masked = _AUTHORIZATION.sub(r"\1\2***", hide_credentials(self.redact(text)))
+        masked = _DIGEST_FIELD.sub(r"\1=***", masked)
         if not self._weak:
             return masked
         return self._weak.sub("***", masked)
@@ -264,7 +264,7 @@ def proxy_parts(address: str) -> SplitResult:
 
 
 def is_secret(value: str) -> bool:
-    """Return whether a value is so long and mixed that no other text contains it by chance.
+    """Return whether a value is too long and mixed to occur in other text by chance.
 
     >>> [is_secret(text) for text in ("EMPTY", "1234", "sk-no-key-required", "0000-xxxx-0000")]
     [False, False, False, False]
@@ -275,43 +275,43 @@ def is_secret(value: str) -> bool:
     return len(set(value)) >= 6 and (is_mixed or re.search(r"[^\W_]{16}", value) is not None)
 
 
-def _sign(sign: str) -> str:
-    """Return a pattern for a character, plain or as URLs, HTML and JSON escape it."""
-    if _PLAIN.match(sign):
-        return sign
-    plain = {re.escape(form) for form in (sign, html.escape(sign), quote_plus(sign))}
-    in_json = sign.encode("utf-16-be", "replace").hex("x", 2).replace("x", r"\\{1,4}u")
-    in_url = sign.encode("utf-8", "replace").hex("x").replace("x", "%(?:25)*")
-    escapes = rf"(?i:\\{{1,4}}u{in_json}|%(?:25)*{in_url})|\\{{1,4}}{re.escape(sign)}"
+def _character_pattern(character: str) -> str:
+    """Return a pattern for a character, plain or escaped for URLs, HTML or JSON."""
+    if _ALPHANUMERIC.match(character):
+        return character
+    plain = {re.escape(text) for text in (character, html.escape(character), quote_plus(character))}
+    in_json = character.encode("utf-16-be", "replace").hex("x", 2).replace("x", r"\\{1,4}u")
+    in_url = character.encode("utf-8", "replace").hex("x").replace("x", "%(?:25)*")
+    escapes = rf"(?i:\\{{1,4}}u{in_json}|%(?:25)*{in_url})|\\{{1,4}}{re.escape(character)}"
     return rf"(?:{'|'.join(sorted(plain, reverse=True))}|{escapes})"
 
 
-def _encoded(value: str) -> set[str]:
+def _encodings_of(value: str) -> set[str]:
     """Return a value in hexadecimal digits, and in base64, alone or after a user's name.
 
     The code depends on the offset modulo 3 bytes; characters that mix with neighbours are left out.
     """
     data = value.encode("utf-8", "replace")
-    forms = set[str]()
+    encodings = set[str]()
     for shift in range(3):
         code = b64encode(bytes(shift) + data).decode()
-        forms.add(code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
-    forms.add(b64encode(data).decode().rstrip("="))
-    forms |= {data.hex(), data.hex().upper()}
-    return forms | {form.translate({43: "-", 47: "_"}) for form in forms}
+        encodings.add(code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
+    encodings.add(b64encode(data).decode().rstrip("="))
+    encodings |= {data.hex(), data.hex().upper()}
+    return encodings | {encoding.translate({43: "-", 47: "_"}) for encoding in encodings}
 
 
 class Access(NamedTuple):
     """Access to a server."""
 
-    address: Address  # its address
-    secrets: Secrets  # what must never be shown
+    address: Address
+    secrets: Secrets  # texts that must never be shown
     authorization: str = ""  # the Authorization header; empty for none
     digest: tuple[str, str] | None = None  # user and password for digest authentication
     headers: Mapping[str, str] = {}  # further headers that the user adds
 
     def __repr__(self) -> str:
-        """Return the address, and nothing that is secret."""
+        """Return the address without what is secret."""
         return f"Access({self.address.name})"
 
 
@@ -323,16 +323,17 @@ def find_access(
     header_file: Path | None = None,
     public: str = "",
 ) -> Access:
-    """Take the credentials from the URL, or else from the environment, unless `variables` is empty.
+    """Take the credentials from the URL; without any there, from files or the environment.
 
-    Words in `public`, such as the name of a model, are not secret.
+    `variables` is the prefix of the environment variables; if it is empty, they are not read. Words
+    in `public`, such as the name of a model, are not secret.
     """
     address = parse_address(url)
-    token = _token(variables, token_file) if address.user is None else ""
+    token = _read_token(variables, token_file) if address.user is None else ""
     user = password = ""
     if not token:
-        user, password = _user(address, variables)
-    headers = _headers(variables, header_file)
+        user, password = _read_user(address, variables)
+    headers = _read_headers(variables, header_file)
     secrets = Secrets.of(
         address, user=user, password=password, token=token, headers=headers.items(), public=public
     )
@@ -341,7 +342,7 @@ def find_access(
         return access._replace(authorization=f"Bearer {token}")
     if not user and not password:
         return access
-    scheme = _variable(variables, "AUTH").strip().lower()
+    scheme = _read_variable(variables, "AUTH").strip().lower()
     if scheme == "digest":
         return access._replace(digest=(user, password))
     if scheme not in {"", "basic"}:
@@ -351,15 +352,16 @@ def find_access(
     )
 
 
-def _variable(variables: str, name: str) -> str:
+def _read_variable(variables: str, name: str) -> str:
     if not variables:
         return ""
     return os.environ.get(f"{variables}_{name}", "")
 
 
-def _user(address: Address, variables: str) -> tuple[str, str]:
+def _read_user(address: Address, variables: str) -> tuple[str, str]:
     """Return user and password; empty if there are none."""
-    user, password = address.user, address.password
+    user = address.user
+    password = address.password
     if variables:
         if user is None:
             user = os.environ.get(f"{variables}_USER")
@@ -368,14 +370,14 @@ def _user(address: Address, variables: str) -> tuple[str, str]:
     if not user and address.password is None:
         return "", ""
     if password is None:
-        todo = f"set {variables}_PASSWORD" if variables else "write USER:PASSWORD@"
-        raise UsageError(f"{address.name}: there is a user but no password; {todo}")
+        advice = f"set {variables}_PASSWORD" if variables else "write USER:PASSWORD@"
+        raise UsageError(f"{address.name}: there is a user but no password; {advice}")
     return user or "", password
 
 
-def _token(variables: str, file: Path | None) -> str:
+def _read_token(variables: str, file: Path | None) -> str:
     """Return the bearer token; empty if there is none."""
-    token = _variable(variables, "TOKEN").strip() if file is None else _read(file)
+    token = _read_variable(variables, "TOKEN").strip() if file is None else _read_file(file)
     if file is not None and not token:
         raise UsageError(f"{file}: holds no key")
     if not (token.isascii() and token.isprintable()):
@@ -386,7 +388,7 @@ def _token(variables: str, file: Path | None) -> str:
     return token
 
 
-def _read(file: Path) -> str:
+def _read_file(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -394,20 +396,20 @@ def _read(file: Path) -> str:
         raise UsageError(f"{file}: the credentials cannot be read ({reason})") from None
 
 
-def _headers(variables: str, file: Path | None) -> dict[str, str]:
-    """Return the headers that the user adds; the messages show no value."""
-    text = _variable(variables, "HEADERS") if file is None else _read(file)
+def _read_headers(variables: str, file: Path | None) -> dict[str, str]:
+    """Return the headers that the user adds; error messages show no value of them."""
+    text = _read_variable(variables, "HEADERS") if file is None else _read_file(file)
     origin = file or f"{variables}_HEADERS"
     headers: dict[str, str] = {}
-    for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
+    for line_number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         name, colon, value = (part.strip() for part in line.partition(":"))
-        plain = value.isascii() and value.isprintable()
-        if not colon or not _HEADER_NAME.fullmatch(name) or not plain:
+        is_plain = value.isascii() and value.isprintable()
+        if not colon or not _HEADER_NAME.fullmatch(name) or not is_plain:
             raise UsageError(
-                f"{origin}: header {number} is not NAME: VALUE in plain ASCII;"
+                f"{origin}: header {line_number} is not NAME: VALUE in plain ASCII;"
                 " write one header per line"
             )
-        if name.lower() in _OURS:
+        if name.lower() in _RESERVED_HEADERS:
             raise UsageError(
                 f"{origin}: {name} is set by qaldgen;"
                 " for Authorization set a token, or user and password"

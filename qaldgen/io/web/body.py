@@ -1,4 +1,4 @@
-"""The body of a reply: unpacked within limits, decoded to text, parsed as JSON."""
+"""Unpack the body of a reply within limits, decode it to text, and parse it as JSON."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from qaldgen.io.web.page_text import is_page, without_markup
 
 _UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
 #: Bytes that are unpacked at once.
-_PIECE = 2**16
+_PIECE_BYTES = 2**16
 #: Characters of a web page that a message may quote.
-_QUOTED = 2**14
-_MAGIC = {
+_MAX_QUOTED_CHARS = 2**14
+_PACKINGS = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"BZh": "bzip2",
@@ -36,7 +36,7 @@ class Unpacker:
     """
 
     def __init__(self, headers: Message, size: int) -> None:
-        # the packings of the body, in order; unknown names are ignored, as browsers do
+        # the packings in their order; unknown names are ignored, as browsers do
         names = ",".join(headers.get_all("Content-Encoding", [])).split(",")
         packings = [name.strip().lower().removeprefix("x-") for name in names]
         for name in packings:
@@ -57,22 +57,22 @@ class Unpacker:
         """Unpack the next piece."""
         pieces: Iterable[bytes] = (piece,)
         for layer in self._layers:
-            pieces = layer.unpacked(pieces)
-        out = bytearray()
+            pieces = layer.unpack(pieces)
+        unpacked = bytearray()
         for data in pieces:
-            out += data
-            if len(out) >= at_most:
+            unpacked += data
+            if len(unpacked) >= at_most:
                 break
-        return bytes(out)
+        return bytes(unpacked)
 
     def end(self) -> None:
-        """Make sure that nothing is missing."""
+        """Refuse a body that ended too early."""
         if any(layer.is_open for layer in self._layers):
             raise Failure(FailureKind.BROKEN, "the answer broke off before it was complete")
 
 
 class _Layer:
-    """One packing: gzip or deflate, with one member or several."""
+    """Unpacks one layer of gzip or deflate, with one member or several."""
 
     def __init__(self, packing: str, size: int) -> None:
         self._packing = packing
@@ -85,23 +85,23 @@ class _Layer:
         """Whether a member has begun and not ended."""
         return self._unpacker is not None
 
-    def _window(self, start: bytes) -> int:
-        """Return zlib's code for a packing; "deflate" comes with or without a header."""
+    def _window_bits(self, start: bytes) -> int:
+        """Return the argument `wbits` of zlib; "deflate" comes with or without a header."""
         if self._packing == "gzip":
             return 16 + zlib.MAX_WBITS
         has_header = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
         return zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS
 
-    def unpacked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    def unpack(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the unpacked bytes, in pieces of limited size."""
         for piece in pieces:
-            more = bool(piece)
-            while more:
+            has_more = bool(piece)
+            while has_more:
                 unpacker = self._unpacker
                 if unpacker is None:
-                    unpacker = zlib.decompressobj(self._window(piece))
+                    unpacker = zlib.decompressobj(self._window_bits(piece))
                 try:
-                    data = unpacker.decompress(piece, _PIECE)
+                    data = unpacker.decompress(piece, _PIECE_BYTES)
                 except zlib.error as error:
                     problem = (
                         f"the answer says that it is compressed with {self._packing}, but is not,"
@@ -113,7 +113,7 @@ class _Layer:
                     raise too_large(self._size)
                 piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
                 # zlib may hold back output that did not fit, although it has no input left.
-                more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)
+                has_more = bool(piece) or (len(data) == _PIECE_BYTES and not unpacker.eof)
                 self._unpacker = None if unpacker.eof else unpacker
                 yield data
 
@@ -121,30 +121,30 @@ class _Layer:
 def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     r"""Return the text of a body.
 
-    It is UTF-8, UTF-16 or UTF-32, as JSON has to be, or else in the encoding of the Content-Type.
+    Its encoding is UTF-8, UTF-16 or UTF-32, as for JSON, or else that of the Content-Type.
 
     >>> read_text('\ufeff"é"'.encode("utf-16-le"), Message(), Secrets())
     '"é"'
     """
-    packed = next((name for magic, name in _MAGIC.items() if body.startswith(magic)), "")
-    if packed:
+    packing = next((name for magic, name in _PACKINGS.items() if body.startswith(magic)), "")
+    if packing:
         raise Failure(
             FailureKind.CONTENT,
-            f"the answer is compressed with {packed}, but no Content-Encoding says so",
+            f"the answer is compressed with {packing}, but no Content-Encoding says so",
         )
-    text = secrets.redact(_decoded(body, headers.get_content_charset(""), secrets))
+    text = secrets.redact(_decode(body, headers.get_content_charset(""), secrets))
     if not text.strip():
         raise Failure(FailureKind.CONTENT, "the answer is empty")
     if is_page(text):
         problem = "the answer is a web page, not JSON"
-        words = one_line(secrets.mask(without_markup(text[:_QUOTED])))
+        words = one_line(secrets.mask(without_markup(text[:_MAX_QUOTED_CHARS])))
         if words:
             problem += f": {words}"
         raise Failure(FailureKind.CONTENT, problem)
     return text
 
 
-def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
+def _decode(body: bytes, charset: str, secrets: Secrets) -> str:
     encoding = json.detect_encoding(body)  # from the first bytes
     try:
         return body.decode(encoding)
@@ -161,10 +161,10 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
 
 
 def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON
-    """Parse the JSON of a reply."""
+    """Parse the JSON of a reply; `strict` refuses NaN, infinities and duplicate keys."""
     hooks: dict[str, Any] = {"parse_float": number}
     if strict:
-        hooks |= {"parse_constant": _no_constant, "object_pairs_hook": _unique}
+        hooks |= {"parse_constant": _refuse_constant, "object_pairs_hook": _refuse_duplicate_keys}
     try:
         return json.loads(text, **hooks)
     except json.JSONDecodeError as error:
@@ -176,13 +176,13 @@ def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = floa
     raise Failure(FailureKind.CONTENT, f"the answer is not valid JSON ({reason})")
 
 
-def _no_constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is none of JSON's values")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key {one_line(twice)!r} is used twice in an object")
+        duplicate, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {one_line(duplicate)!r} is used twice in an object")
     return members

@@ -1,6 +1,6 @@
-"""The one HTTP client, on aiohttp: requests and replies, within limits on time and size.
+"""The HTTP client, on aiohttp: requests and replies, within limits on time and size.
 
-It decides which host may see credentials.
+It decides which hosts get credentials.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from qaldgen import __version__
 from qaldgen.io import concurrency
 from qaldgen.io.web.access import Access, proxy_parts
 from qaldgen.io.web.body import Unpacker
-from qaldgen.io.web.failure import Failure, failure_of, refusal, too_large
+from qaldgen.io.web.failure import Failure, connection_failure, status_failure, too_large
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
 
-#: The largest answer of a question answering system, and of anything else, unless told otherwise.
-SMALL = 2**24
-LARGE = 2**28
+#: The default sizes of the largest answers, of question answering systems and of other servers.
+DEFAULT_SYSTEM_BYTES = 2**24
+DEFAULT_BYTES = 2**28
 
-#: Seconds; the longest time that an event loop can wait for is not much longer.
+#: The longest timeout in seconds; event loops cannot wait much longer.
 MAX_TIMEOUT = 1e6
-#: How many connections in a row may turn out to be closed.
+#: The most connections in a row that may turn out to be closed.
 _MAX_STALE = 3
 _MAX_PAGE_BYTES = 2**16
 _MAX_REDIRECTS = 10
@@ -49,8 +49,8 @@ class Request(NamedTuple):
 class Limits(NamedTuple):
     """The limits of an answer."""
 
-    seconds: float  # for all of it, redirects included, from the connection to the last byte
-    size: int = LARGE  # bytes, as received and unpacked
+    seconds: float  # from the connection to the last byte, redirects included
+    size: int = DEFAULT_BYTES  # bytes, as received and unpacked
     stall: float = MAX_TIMEOUT  # the longest wait for the next bytes, in seconds
 
 
@@ -58,7 +58,7 @@ class Reply(NamedTuple):
     """A complete answer."""
 
     body: bytes  # the unpacked bytes
-    headers: Message  # the headers
+    headers: Message
 
 
 def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
@@ -85,7 +85,7 @@ class _Proxy(TypedDict):
 
 
 async def open_answer(request: Request, access: Access, limits: Limits) -> ClientResponse:
-    """Send a request, and return the answer when its headers are there.
+    """Send a request, and return the answer as soon as its headers have come.
 
     A server may close a kept-alive connection at the moment in which it is used again. As curl
     does, we then send the request again: this does not count as a failed try.
@@ -93,78 +93,78 @@ async def open_answer(request: Request, access: Access, limits: Limits) -> Clien
     from aiohttp import ClientOSError, ServerDisconnectedError
 
     for _ in range(_MAX_STALE):
-        used = SimpleNamespace(again=False)
+        trace = SimpleNamespace(is_reused=False)
         try:
-            return await _open_once(request, access, limits, used)
+            return await _open_once(request, access, limits, trace)
         except (ClientOSError, ServerDisconnectedError) as error:
-            if not used.again or not isinstance(getattr(error, "message", ""), str | None):
+            if not trace.is_reused or not isinstance(getattr(error, "message", ""), str | None):
                 raise
     return await _open_once(request, access, limits, SimpleNamespace())
 
 
 async def _open_once(
-    request: Request, access: Access, limits: Limits, used: SimpleNamespace
+    request: Request, access: Access, limits: Limits, trace: SimpleNamespace
 ) -> ClientResponse:
     from aiohttp import ClientTimeout, DigestAuthMiddleware
     from yarl import URL
 
-    ours = _may_take_credentials(access.address.url, request.url)
+    is_trusted = _may_send_credentials(access.address.url, request.url)
     headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
-    if ours:
+    if is_trusted:
         headers.update(access.headers)
-    if ours and access.authorization:
+    if is_trusted and access.authorization:
         headers["Authorization"] = access.authorization
     middlewares: tuple[DigestAuthMiddleware, ...] = ()
-    if ours and access.digest:
+    if is_trusted and access.digest:
         user, password = access.digest
         middlewares = (DigestAuthMiddleware(user, password),)
     method = "GET" if request.body is None else "POST"
     # For digest authentication without keep-alive: a server may close the connection after its
     # challenge.
-    return await _session(keep=not middlewares).request(
+    return await _session(keep_alive=not middlewares).request(
         method,
         URL(request.url, encoded=True),
         data=request.body,
         headers=headers,
         allow_redirects=False,
         timeout=ClientTimeout(total=None, sock_read=min(limits.stall, MAX_TIMEOUT)),
-        **_proxy(request.url),
-        trace_request_ctx=used,
+        **_find_proxy(request.url),
+        trace_request_ctx=trace,
         middlewares=middlewares,
     )
 
 
-def _session(*, keep: bool) -> ClientSession:
+def _session(*, keep_alive: bool) -> ClientSession:
     """Return the session of the running loop, with or without kept-alive connections."""
     from aiohttp import ClientSession, DummyCookieJar, TCPConnector, TraceConfig
 
-    async def note(_session: object, context: SimpleNamespace, _what: object) -> None:
-        context.trace_request_ctx.again = True
+    async def note_reuse(_session: object, context: SimpleNamespace, _what: object) -> None:
+        context.trace_request_ctx.is_reused = True
 
     sessions = _sessions.setdefault(asyncio.get_running_loop(), {})
-    if keep not in sessions:
-        # No limit on connections, as callers limit their requests; .netrc is not read, and bodies
-        # are unpacked by ourselves, within limits.
+    if keep_alive not in sessions:
+        # callers limit their requests, so connections have no limit; .netrc is not read, and
+        # bodies are unpacked by `Unpacker`
         traces = TraceConfig()
-        traces.on_connection_reuseconn.append(note)
+        traces.on_connection_reuseconn.append(note_reuse)
         if not sessions:
-            concurrency.at_exit(_close)
-        sessions[keep] = ClientSession(
-            connector=TCPConnector(limit=0, ttl_dns_cache=300, force_close=not keep),
+            concurrency.at_exit(_close_sessions)
+        sessions[keep_alive] = ClientSession(
+            connector=TCPConnector(limit=0, ttl_dns_cache=300, force_close=not keep_alive),
             cookie_jar=DummyCookieJar(),
             auto_decompress=False,
             trace_configs=[traces],
         )
-    return sessions[keep]
+    return sessions[keep_alive]
 
 
-async def _close() -> None:
+async def _close_sessions() -> None:
     """Close the kept-alive connections."""
     for session in _sessions.pop(asyncio.get_running_loop(), {}).values():
         await session.close()
 
 
-def _proxy(url: str) -> _Proxy:
+def _find_proxy(url: str) -> _Proxy:
     """Return the proxy that the environment names for a URL, and its credentials."""
     from aiohttp import encode_basic_auth
 
@@ -183,26 +183,26 @@ def _proxy(url: str) -> _Proxy:
     return {"proxy": url, "proxy_headers": {"Authorization": code}}
 
 
-def _may_take_credentials(old: str, new: str) -> bool:
-    """Return whether a redirect stays on its server: same scheme, host and port, or https for http.
+def _may_send_credentials(old: str, new: str) -> bool:
+    """Return whether a redirect stays on its server: same scheme, host and port, or now https.
 
-    >>> _may_take_credentials("http://example.org/sparql", "https://example.org/query")
+    >>> _may_send_credentials("http://example.org/sparql", "https://example.org/query")
     True
-    >>> _may_take_credentials("https://example.org/sparql", "http://example.org/sparql")
+    >>> _may_send_credentials("https://example.org/sparql", "http://example.org/sparql")
     False
     """
-    before = urlsplit(old)
-    after = urlsplit(new)
-    if (before.scheme, after.scheme) == ("http", "https"):
-        return before.hostname == after.hostname
-    old_server = (before.scheme, before.hostname, before.port)
-    return old_server == (after.scheme, after.hostname, after.port)
+    old_parts = urlsplit(old)
+    new_parts = urlsplit(new)
+    if (old_parts.scheme, new_parts.scheme) == ("http", "https"):
+        return old_parts.hostname == new_parts.hostname
+    old_server = (old_parts.scheme, old_parts.hostname, old_parts.port)
+    return old_server == (new_parts.scheme, new_parts.hostname, new_parts.port)
 
 
 def exchange(
     request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
 ) -> Reply:
-    """Send a request from ordinary code, and return the whole answer."""
+    """Send a request from synchronous code, and return the whole answer."""
     return concurrency.run(send(request, access, limits, progress))
 
 
@@ -211,36 +211,38 @@ async def send(
 ) -> Reply:
     """Send a request, and return the whole answer."""
     seconds = min(limits.seconds, MAX_TIMEOUT)
-    until = asyncio.get_running_loop().time() + seconds
+    deadline = asyncio.get_running_loop().time() + seconds
 
-    async def answered() -> Reply:
+    async def follow_redirects() -> Reply:
         redirected = request
         for _ in range(_MAX_REDIRECTS):
             async with await open_answer(redirected, access, limits) as response:
                 if response.status in {301, 302, 303, 307, 308}:
-                    redirected = _redirected(redirected, response, access)
+                    redirected = _follow_redirect(redirected, response, access)
                     response.close()  # its body is not read, however large
                     continue
-                headers = _headers(response)
+                headers = _make_message(response)
                 if not 200 <= response.status < 300:
-                    page = (await _beginning(response, headers, until)).decode("utf-8", "replace")
-                    raise refusal(response.status, headers, page, access.secrets)
-                body = await _body(response, headers, limits.size, progress)
+                    page = (await _read_page_start(response, headers, deadline)).decode(
+                        "utf-8", "replace"
+                    )
+                    raise status_failure(response.status, headers, page, access.secrets)
+                body = await _read_body(response, headers, limits.size, progress)
                 return Reply(body, headers)
-        raise refusal(response.status, Message(), "", access.secrets)
+        raise status_failure(response.status, Message(), "", access.secrets)
 
     try:
         # aiohttp's own limit starts again with each redirect.
-        return await asyncio.wait_for(answered(), seconds)
+        return await asyncio.wait_for(follow_redirects(), seconds)
     except Failure:
         raise
     except Exception as error:  # a server's bytes may provoke any exception
-        https = access.address.url.startswith("https:")
-        failure = failure_of(error, limits.seconds, access.secrets, encrypted=https)
+        is_encrypted = access.address.url.startswith("https:")
+        failure = connection_failure(error, limits.seconds, access.secrets, encrypted=is_encrypted)
     raise failure  # outside the handler, so that no traceback shows the other exception
 
 
-async def _body(
+async def _read_body(
     response: ClientResponse,
     headers: Message,
     size: int,
@@ -263,33 +265,33 @@ async def _body(
     return b"".join(parts)
 
 
-def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
+def _follow_redirect(request: Request, response: ClientResponse, access: Access) -> Request:
     """Return the request to the address that a response names."""
     url = urljoin(request.url, response.headers.get("Location", ""))
     has_location = "Location" in response.headers
     if not has_location or urlsplit(url).scheme not in {"http", "https"}:
-        raise refusal(response.status, _headers(response), "", access.secrets)
+        raise status_failure(response.status, _make_message(response), "", access.secrets)
     if response.status != 303:
         return request._replace(url=url)
     # The body is not sent again.
-    without_type = {
+    headers = {
         name: value for name, value in request.headers.items() if name.lower() != "content-type"
     }
-    return Request(url, None, without_type)
+    return Request(url, None, headers)
 
 
-def _headers(response: ClientResponse) -> Message:
+def _make_message(response: ClientResponse) -> Message:
     headers = Message()
     for name, value in response.headers.items():
         headers[name] = value
     return headers
 
 
-async def _beginning(response: ClientResponse, headers: Message, until: float) -> bytes:
-    """Return the beginning of an error page, as much as comes without problems."""
+async def _read_page_start(response: ClientResponse, headers: Message, deadline: float) -> bytes:
+    """Return the beginning of an error page, as far as it comes without errors."""
     page = bytearray()
 
-    async def read() -> None:
+    async def read_start() -> None:
         unpacker = Unpacker(headers, 2**30)
         async for piece in response.content.iter_any():
             page.extend(unpacker.add(piece, at_most=_MAX_PAGE_BYTES))
@@ -297,8 +299,8 @@ async def _beginning(response: ClientResponse, headers: Message, until: float) -
                 return
 
     # The status matters most: a page that does not come must not turn it into a timeout.
-    seconds = 0.8 * (until - asyncio.get_running_loop().time())
+    seconds = 0.8 * (deadline - asyncio.get_running_loop().time())
     with suppress(Exception):
-        await asyncio.wait_for(read(), seconds)
+        await asyncio.wait_for(read_start(), seconds)
     response.close()
     return bytes(page)

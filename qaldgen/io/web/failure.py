@@ -1,4 +1,4 @@
-"""One exception for everything that goes wrong between us and a server; it has nothing secret."""
+"""The exception for all that goes wrong between us and a server; it contains no secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.access import Secrets
 from qaldgen.io.web.page_text import is_page, without_markup
 
-_MAX_LOOKED_AT = 2**14
+_MAX_CHARS = 2**14
 _TRUST = "if you trust it, name a PEM file with it in the variable SSL_CERT_FILE"
 #: What is wrong with a certificate, and what to do, by OpenSSL's number.
 _CERTIFICATES = {
@@ -27,13 +27,18 @@ _CERTIFICATES = {
     62: "is for another host; use the name that it is for",
 }
 _CERTIFICATES |= {20: _CERTIFICATES[19], 21: _CERTIFICATES[19], 64: _CERTIFICATES[62]}
-_MAY_WANT_TLS = " (does it expect https?)"
+_TLS_HINT = " (does it expect https?)"
 #: OpenSSL's reasons if the server does not answer with TLS.
-_NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"}
+_NO_TLS = {
+    "WRONG_VERSION_NUMBER",
+    "RECORD_LAYER_FAILURE",
+    "PACKET_LENGTH_TOO_LONG",
+    "HTTP_REQUEST",
+}
 
 
 class FailureKind(Enum):
-    """The kind of a failure."""
+    """What kind of failure it is."""
 
     TIMEOUT = "the time ran out"
     REFUSED = "nobody listens at the port"
@@ -46,7 +51,7 @@ class FailureKind(Enum):
     CONTENT = "the answer cannot be read"
 
 
-#: What allows more, where the limit is the user's.
+#: The parameter that raises the limit, if a limit of the user was exceeded.
 ALLOWS_MORE = {
     FailureKind.TIMEOUT: "`timeout` allows more",
     FailureKind.SIZE: "`max_bytes` allows more",
@@ -80,18 +85,18 @@ class Failure(Exception):
         self.tries = 1
 
 
-def late_in_words(seconds: float) -> str:
-    """Return the sentence about a complete answer that did not come in time."""
+def timeout_message(seconds: float) -> str:
+    """Return the message about an answer that was not complete in time."""
     return f"no complete answer within {seconds:g} seconds"
 
 
 def too_large(size: int) -> Failure:
-    """Return the failure for more bytes than are allowed."""
+    """Return the failure for an answer of more bytes than are allowed."""
     return Failure(FailureKind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
 
 
 def tls_problem(error: object) -> str:
-    """Return the problem of the encryption of a connection, and what to do."""
+    """Return what is wrong with the encryption of a connection, and what to do; else empty."""
     if isinstance(error, ssl.SSLCertVerificationError):
         problem = _CERTIFICATES.get(error.verify_code) or f"is refused ({error.verify_message})"
         return f"the certificate of the server {problem}"
@@ -100,19 +105,19 @@ def tls_problem(error: object) -> str:
     return ""
 
 
-def failure_of(
+def connection_failure(
     error: BaseException, seconds: float, secrets: Secrets, *, encrypted: bool = True
 ) -> Failure:
-    """Return the failure of a connection that gave no reply, or an incomplete one."""
+    """Return the failure for an error of the connection: no reply, or an incomplete one."""
     import aiohttp
 
     # The text of a ClientResponseError contains the URL, which may have secrets; its message not.
     text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
-    summary = one_line(secrets.mask(_beginning(text))) or type(error).__name__
+    summary = one_line(secrets.mask(_cut(text))) or type(error).__name__
     if isinstance(error, MemoryError):
         return Failure(FailureKind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
-        return Failure(FailureKind.TIMEOUT, late_in_words(seconds))
+        return Failure(FailureKind.TIMEOUT, timeout_message(seconds))
     reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect
     if isinstance(reason, ConnectionRefusedError):
         return Failure(
@@ -138,14 +143,14 @@ def failure_of(
         return Failure(
             FailureKind.BROKEN, "the server dropped the connection before its answer was complete"
         )
-    dropped = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
-    lost = isinstance(error, aiohttp.ClientOSError) and not isinstance(
+    drop_errors = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
+    is_lost = isinstance(error, aiohttp.ClientOSError) and not isinstance(
         error, aiohttp.ClientConnectorError
     )
-    if lost or isinstance(error, dropped) or isinstance(reason, dropped):
+    if is_lost or isinstance(error, drop_errors) or isinstance(reason, drop_errors):
         problem = "the server dropped the connection"
         if not encrypted:
-            problem += _MAY_WANT_TLS
+            problem += _TLS_HINT
         return Failure(FailureKind.BROKEN, problem)
     if isinstance(reason, OSError):
         return Failure(
@@ -156,12 +161,12 @@ def failure_of(
     )
 
 
-def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
+def status_failure(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
     """Return the failure for a status that is not a success.
 
-    It says the first paragraph of the page, as plain text without our credentials.
+    Its message is the first paragraph of the page, as plain text without our credentials.
     """
-    start = _beginning(page)
+    start = _cut(page)
     text = without_markup(start) if is_page(start) else start
     text = secrets.mask(text).strip()
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text, maxsplit=1)[0])
@@ -183,12 +188,12 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     )
 
 
-def _beginning(text: str) -> str:
-    """Return the beginning of a text, up to a word: a part of a secret would not be recognised."""
-    if len(text) <= _MAX_LOOKED_AT:
+def _cut(text: str) -> str:
+    """Cut a long text between words, since a part of a secret would not be recognised."""
+    if len(text) <= _MAX_CHARS:
         return text
-    start = text[:_MAX_LOOKED_AT]
-    return start[: max(start.rfind(sign) for sign in " \n\t<>") + 1]
+    start = text[:_MAX_CHARS]
+    return start[: max(start.rfind(separator) for separator in " \n\t<>") + 1]
 
 
 def _retry_after(value: str | None) -> float | None:

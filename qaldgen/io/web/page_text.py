@@ -1,4 +1,4 @@
-"""Recognise a web page in place of another answer, and take its text."""
+"""Recognise a web page that came instead of another answer, and extract its text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import html
 import re
 
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-#: The parts of a page that are not shown. An element that is not closed extends to the end, which
-#: keeps the search linear.
+#: The parts of a page that browsers do not show. An element that is not closed extends to the end,
+#: which keeps the search linear.
 _HIDDEN = re.compile(
     r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
 )
@@ -24,6 +24,6 @@ def without_markup(text: str) -> str:
     >>> without_markup("<h1>Busy</h1><style>h1 {}</style> a &lt; b &#98;").split()
     ['Busy', 'a', '<', 'b', 'b']
     """
-    plain = re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text))
+    text_with_entities = re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text))
     # A large number names no character, and int() refuses more than 4,300 digits.
-    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", plain))
+    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text_with_entities))

@@ -1,4 +1,4 @@
-"""How often and how fast a server is asked: retries, pauses for all requests, rates, limits."""
+"""How often and how fast a server is asked: retries, pauses, rates, and limits for an answer."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ from typing import NamedTuple, TypeVar
 from qaldgen.defaults import RETRIES
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
-from qaldgen.io.web.failure import Failure, FailureKind, late_in_words, too_large
+from qaldgen.io.web.failure import Failure, FailureKind, timeout_message, too_large
 
 _LOG = logging.getLogger("qaldgen")
 #: Statuses after which another try may help with any server: too early, too slow, too many
-#: requests, out of order.
-_BUSY = {408, 425, 429, 502, 503, 504}
+#: requests, out of service.
+_TEMPORARY_STATUSES = {408, 425, 429, 502, 503, 504}
 _MAX_WAIT = 60.0
-Found = TypeVar("Found")
+T = TypeVar("T")
 
 
 class Pace(NamedTuple):
-    """How many questions are asked at once, and when to give up."""
+    """How fast questions are asked, and when to give up."""
 
     jobs: int = 1  # how many questions are asked at once
     rate: float | None = None  # the most requests per second, retries included; None for no limit
-    #: This many failures in a row end the run: then the system is down, rather than the questions
-    #: hard. 0 for never.
+    #: So many failures in a row end the run, as the system is probably down; 0 for no limit.
     max_failures: int = 0
 
 
 class Gate:
-    """Every request to one system passes it."""
+    """Lets the requests to one system through, at a limited rate, until it is closed."""
 
     def __init__(self, rate: float | None = None) -> None:
         self._gap = 1 / rate if rate else 0.0
@@ -51,7 +50,7 @@ class Gate:
         self._closed.set()
 
     def hold(self, seconds: float) -> None:
-        """Let no requests through for a while: the server asks one, and means all of them."""
+        """Let no requests through for some seconds, as a server asks when it is busy."""
         self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
 
     async def turn(self) -> None:
@@ -78,64 +77,63 @@ class TotalLimits:
         self._longest = longest
         self._size = size
         self._end = monotonic() + longest
-        self._left = size
+        self._bytes_left = size
 
     def exchange(self, request: Request, access: Access) -> Reply:
         """Send a request and return the whole answer, if there is enough time left."""
         seconds = self._end - monotonic()
         if seconds <= 0:
-            raise self._late()
+            raise self._timeout_failure()
         try:
-            reply = exchange(request, access, Limits(min(self._timeout, seconds), self._left))
+            reply = exchange(request, access, Limits(min(self._timeout, seconds), self._bytes_left))
         except Failure as failure:
             if failure.kind is FailureKind.SIZE:
                 raise too_large(self._size) from None
             if failure.kind is FailureKind.TIMEOUT and seconds < self._timeout:
-                raise self._late() from None
+                raise self._timeout_failure() from None
             raise
-        self._left -= len(reply.body)
+        self._bytes_left -= len(reply.body)
         return reply
 
-    def _late(self) -> Failure:
+    def _timeout_failure(self) -> Failure:
         return Failure(
-            FailureKind.TIMEOUT, f"{late_in_words(self._longest)}, with all its pages and tries"
+            FailureKind.TIMEOUT, f"{timeout_message(self._longest)}, with all its pages and tries"
         )
 
 
 def is_temporary(failure: Failure) -> bool:
     """Return whether a failure may pass with another try, whatever the server."""
-    return failure.kind is FailureKind.BROKEN or failure.status in _BUSY
+    return failure.kind is FailureKind.BROKEN or failure.status in _TEMPORARY_STATUSES
 
 
 class RetryPolicy(NamedTuple):
-    """When to try again: the one policy for all servers."""
+    """When to try again."""
 
     retries: int = RETRIES  # the most further tries
     #: Seconds before the second try, doubled for each further one, at most 60. A wait that the
     #: server asks for (Retry-After) takes precedence. Each wait gets a random addition of at most
     #: half of it, so that clients that failed together do not come back together.
     backoff: float = 1.0
-    #: Statuses after which another try may help with this kind of server, besides the usual ones:
-    #: an endpoint that says 500 fails on the query, a file host says it when it is busy.
-    busy: frozenset[int] = frozenset()
-    #: Whether another try may help after a timeout: with files, but not if each try costs
-    #: something.
-    late: bool = False
+    #: Further statuses after which another try may help with this server: an endpoint that answers
+    #: 500 fails on the query, a file host answers it when it is busy.
+    extra_statuses: frozenset[int] = frozenset()
+    #: Whether another try may help after a timeout: for files, but not if each try has a price.
+    after_timeout: bool = False
 
     def wait(self, failure: Failure, attempt: int) -> float | None:
-        """Return the seconds to wait before another try."""
-        late = self.late and failure.kind is FailureKind.TIMEOUT
-        may_help = is_temporary(failure) or failure.status in self.busy or late
+        """Return the seconds to wait before another try; None if there is none."""
+        is_late = self.after_timeout and failure.kind is FailureKind.TIMEOUT
+        may_help = is_temporary(failure) or failure.status in self.extra_statuses or is_late
         if attempt >= self.retries or not may_help:
             return None
         if failure.wait is None:
-            least = min(self.backoff * 2.0 ** min(attempt, 16), _MAX_WAIT)
-            return least + random.uniform(0, least / 2)
-        least = min(failure.wait, _MAX_WAIT)
-        return least + random.uniform(0, min(least / 2, 1.0))
+            shortest = min(self.backoff * 2.0 ** min(attempt, 16), _MAX_WAIT)
+            return shortest + random.uniform(0, shortest / 2)
+        shortest = min(failure.wait, _MAX_WAIT)
+        return shortest + random.uniform(0, min(shortest / 2, 1.0))
 
 
-def with_tries(send: Callable[[], Found], policy: RetryPolicy, name: str) -> Found:
+def with_tries(send: Callable[[], T], policy: RetryPolicy, name: str) -> T:
     """Call `send`, and call it again after a failure that may pass."""
     for attempt in count():
         try:
@@ -147,9 +145,9 @@ def with_tries(send: Callable[[], Found], policy: RetryPolicy, name: str) -> Fou
 
 
 async def with_tries_async(
-    send: Callable[[], Awaitable[Found]], policy: RetryPolicy, name: str, gate: Gate
-) -> tuple[Found, int]:
-    """Call an async `send` like `with_tries`, for many requests at once."""
+    send: Callable[[], Awaitable[T]], policy: RetryPolicy, name: str, gate: Gate
+) -> tuple[T, int]:
+    """Do the same as `with_tries` for an async function; return its result and the tries."""
     for attempt in count():
         try:
             return await send(), attempt + 1

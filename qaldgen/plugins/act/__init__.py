@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.io.lazy import importer
-from qaldgen.io.packages import packaged
+from qaldgen.io.packages import package_path
 
 if TYPE_CHECKING:
     from qaldgen.plugins.act.ablation_table import Ablation, ablate, ablation
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 #: The prompt that asks a chat model for candidates.
-CANDIDATES = packaged(Path(__file__).parent / "prompts" / "candidates.j2")
+CANDIDATES = package_path(Path(__file__).parent / "prompts" / "candidates.j2")
 
 #: Where the public names stand; a module is imported when one of its names is used.
 _HOMES = {

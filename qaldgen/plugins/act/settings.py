@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_whole, one_of
+from qaldgen.io.arguments import check_integer, one_of
 from qaldgen.options import Option
 from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.stores.entities import DEFAULT_PREDICATES, ClassPredicates
@@ -50,8 +50,8 @@ class Beams:
     penalty: float = 0.0
 
     def __post_init__(self) -> None:
-        check_whole("beams", self.beams, 1)
-        check_whole("groups", self.groups, 1)
+        check_integer("beams", self.beams, 1)
+        check_integer("groups", self.groups, 1)
         if self.beams % self.groups:
             raise UsageError(
                 f"{self.beams} beams cannot be divided into {self.groups} groups of equal size"
@@ -131,9 +131,9 @@ class Selection:
                 f" {PREFIXES['rdfs']}label"
             )
         for name in ("top_types", "nearest", "most_neighbours"):
-            check_whole(name, getattr(self, name), 1)
-        check_whole("typos", self.typos, 0, 2)
-        check_whole("rows", self.rows, 1 if self.reranked else 0)
+            check_integer(name, getattr(self, name), 1)
+        check_integer("typos", self.typos, 0, 2)
+        check_integer("rows", self.rows, 1 if self.reranked else 0)
         if not -1 <= self.similarity <= 1:
             raise UsageError(f"similarity is {self.similarity!r}; expected a number from -1 to 1")
 

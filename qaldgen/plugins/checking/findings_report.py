@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from qaldgen.benchmark.editions import Change
 from qaldgen.io.spreadsheets import dump_csv
-from qaldgen.io.terminal import visible_line
+from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import count, few
 from qaldgen.plugins.checking.findings import LEVELS, Finding, sentence
 from qaldgen.plugins.checking.lint import Checked
@@ -32,7 +32,7 @@ def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     lines: list[str] = []
     for checked_file in checked:
         lines += _as_text(checked_file, all_=all_)
-    return "".join(visible_line(line) + "\n" for line in lines)
+    return "".join(escape_line(line) + "\n" for line in lines)
 
 
 def _as_object(checked_file: Checked) -> dict[str, object]:

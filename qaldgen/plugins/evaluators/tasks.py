@@ -15,7 +15,7 @@ from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
-from qaldgen.io.packages import needs, packaged
+from qaldgen.io.packages import needs, package_path
 from qaldgen.model import Answers, Cell
 from qaldgen.plugins.evaluators.croissant import DescribedFile, dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
@@ -61,7 +61,7 @@ _HUGGING_FACE_FILES = (
 )  # fmt: skip
 #: Names that the template of inspect_ai uses for something else.
 _RESERVED_NAMES = frozenset(["task", "generate", "includes", "match"])
-_TEMPLATES = packaged(Path(__file__).with_name("templates"))
+_TEMPLATES = package_path(Path(__file__).with_name("templates"))
 
 
 def dump_card(

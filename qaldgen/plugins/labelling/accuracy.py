@@ -26,7 +26,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, few_and_more, printed, result_html
+from qaldgen.io.text import count, few_and_more, result_html, result_text
 from qaldgen.plugins.labelling.label_pool import (
     LabelPool,
     describe_drawing,
@@ -309,7 +309,7 @@ class LabelScores:
 
     def __str__(self) -> str:
         """Return the table and the notes."""
-        return printed([self.table.to_string(index=False)], self.notes)
+        return result_text([self.table.to_string(index=False)], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the table and the notes for notebooks."""

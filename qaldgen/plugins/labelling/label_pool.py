@@ -25,7 +25,7 @@ from qaldgen.analysis.comparing.hand_labels import answers_in_words
 from qaldgen.answers.record import Response
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.model import Question
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate
@@ -138,8 +138,8 @@ def _assign_strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.in
 
 def draw(answers: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
     """Return the answers to be labelled, in the order of labelling."""
-    check_whole("n", size, 1)
-    check_whole("random_state", random_state, 0)
+    check_integer("n", size, 1)
+    check_integer("random_state", random_state, 0)
     if size > len(answers.items):
         raise UsageError(
             f"{size} labels were requested, but the run has {len(answers.items):,} answers;"

@@ -13,7 +13,7 @@ from qaldgen.analysis.comparing.hand_labels import cell_text
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 from qaldgen.io.text import few
 from qaldgen.options import Count, Seed
 from qaldgen.plugins.labelling.deciding import rank_deciding
@@ -232,7 +232,7 @@ def _marks_of(sheet: Sheet) -> dict[str, str]:
 
 def _draw_deciding(evaluation: Evaluation, size: int) -> Worksheet:
     """Return the answers whose labels help most to decide which of several runs is better."""
-    check_whole("n", size, 1)
+    check_integer("n", size, 1)
     if len(evaluation) < 2:
         raise UsageError("labels to compare need two runs or more; name them")
     certain = [scores.name for scores in evaluation if scores.sure is None]

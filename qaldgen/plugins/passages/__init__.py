@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.io.lazy import importer
-from qaldgen.io.packages import packaged
+from qaldgen.io.packages import package_path
 
 if TYPE_CHECKING:
     from qaldgen.plugins.passages.annotation_cost import Seconds, cost_table
@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 #: The prompt that shows passages to a chat model.
-PROMPT = packaged(Path(__file__).parent / "prompts" / "passages.j2")
+PROMPT = package_path(Path(__file__).parent / "prompts" / "passages.j2")
 
 #: Where the public names stand; a module is imported when one of its names is used.
 _HOMES = {

@@ -14,7 +14,7 @@ from qaldgen.analysis.comparing.hand_labels import MARKS, SKIPPED, sheet_rows
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.io.text import few_and_more, short
+from qaldgen.io.text import few_and_more, shorten
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.labelling.accuracy import agreement
@@ -65,7 +65,7 @@ def read_judgements(path: str | Path) -> Judgements:
         value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
         if value not in (0.0, 1.0):
             raise DataError(
-                f"{location}: the label is {short(mark, 40)!r}; write y (answers the question),"
+                f"{location}: the label is {shorten(mark, 40)!r}; write y (answers the question),"
                 " n (does not) or s (skip)"
             )
         is_relevant = value == 1.0

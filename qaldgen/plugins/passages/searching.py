@@ -11,7 +11,7 @@ from qaldgen.asking.systems import Search, Source
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.json_text import from_json, member
 from qaldgen.io.web.access import SYSTEM, find_access, parse_address
-from qaldgen.io.web.client import SMALL, Limits, Request, exchange
+from qaldgen.io.web.client import DEFAULT_SYSTEM_BYTES, Limits, Request, exchange
 from qaldgen.io.web.failure import Failure
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
@@ -101,7 +101,7 @@ def mediawiki_titles(url: str) -> Titles:
         query_url = f"{access.address.url}?{urlencode(parameters)}"
         request = Request(query_url, None, {"Accept": "application/json"})
         try:
-            reply = exchange(request, access, Limits(_TIMEOUT, SMALL))
+            reply = exchange(request, access, Limits(_TIMEOUT, DEFAULT_SYSTEM_BYTES))
         except Failure as failure:
             raise DataError(f"{access.address.name}: {failure.reason}") from None
         result = None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from qaldgen.io.packages import packaged
+from qaldgen.io.packages import package_path
 
 #: Public sets by name.
-CATALOGUE = packaged(Path(__file__).parent / "data" / "catalog.tsv")
+CATALOGUE = package_path(Path(__file__).parent / "data" / "catalog.tsv")

@@ -23,7 +23,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
-from qaldgen.io.text import printed, result_html
+from qaldgen.io.text import result_html, result_text
 from qaldgen.options import Count, JournalPath, Measures, Share
 from qaldgen.plugins.stopping.group_sequential import LookPlan, plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, can_keep, kept_looks, read_look_file
@@ -159,7 +159,7 @@ class Decision:
 
     def __str__(self) -> str:
         """Return the verdict, the looks, and the notes."""
-        return printed([self.sentence, self.table.to_string(index=False)], self.notes)
+        return result_text([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the verdict, the looks and the notes for notebooks."""

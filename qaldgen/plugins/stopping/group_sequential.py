@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from qaldgen.defaults import ALPHA
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_whole
+from qaldgen.io.arguments import check_integer
 
 Array = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def plan_looks(
     >>> [round(bound, 2) for bound in looks.bounds[:2]]
     [2.54, 2.7]
     """
-    check_whole("the number of questions", largest, 1)
+    check_integer("the number of questions", largest, 1)
     if largest > pool_size:
         raise UsageError(f"{largest} questions are more than the {pool_size} of the pool")
     usable = min(largest, int(MOST_OF_POOL * pool_size))

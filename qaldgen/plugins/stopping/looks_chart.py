@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from qaldgen.defaults import LEVEL_LABEL
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.pictures.style import COLOURS, GREY, figure_bytes, own_style
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.axhline(0, color=GREY, lw=0.8, ls="--")
         axis.set_xlabel("questions asked")
         axis.set_ylabel("difference")
-        axis.set_title(short(title, 70), fontsize=10)
+        axis.set_title(shorten(title, 70), fontsize=10)
         axis.grid(color="#dddddd", lw=0.5)
         axis.legend(frameon=False, fontsize=8)
         return figure_bytes(figure, form)

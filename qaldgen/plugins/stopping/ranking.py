@@ -13,7 +13,7 @@ from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
-from qaldgen.io.text import printed, result_html
+from qaldgen.io.text import result_html, result_text
 from qaldgen.options import Count, JournalPath, Measures
 from qaldgen.plugins.stopping.group_sequential import plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
@@ -89,7 +89,7 @@ class Ranking:
 
     def __str__(self) -> str:
         """Return the sentence, the table, and the notes."""
-        return printed([self.sentence, self.table.to_string(index=False)], self.notes)
+        return result_text([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the sentence, the table and the notes for notebooks."""

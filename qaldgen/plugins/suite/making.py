@@ -20,7 +20,7 @@ from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import ALPHA, LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import texts
+from qaldgen.io.arguments import as_texts
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
@@ -242,7 +242,7 @@ def make_suite(
     gold = as_gold(questions, language=language)
     source, whole_query = open_with_query(gold.questions)
     drafts = [_KindDraft("all questions", "", whole_query)]
-    for condition in texts(where):
+    for condition in as_texts(where):
         restricted = open_with_query(source, whole_query, [condition])[1]
         drafts.append(_KindDraft(condition, condition, restricted))
     for slice_ in slices_of(evaluate(gold, (), language=language), by, ()):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import pandas as pd
 
-from qaldgen.io.text import count, printed
+from qaldgen.io.text import count, result_text
 from qaldgen.plugins.stopping.looks import EXAGGERATED
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
 from qaldgen.plugins.suite.making import Kind, Suite
@@ -95,7 +95,7 @@ class SuiteResult:
 
     def __str__(self) -> str:
         """Return the sentence, the table and the notes."""
-        return printed([self.sentence, self.table.to_string(index=False)], self.notes)
+        return result_text([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def figures(self, kind: Kind) -> str:
         """Return the figures of a kind as a phrase."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qaldgen.benchmark.gold import Gold
-from qaldgen.io.terminal import visible_line
+from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import markdown_table
 from qaldgen.options import Option
 from qaldgen.reports.tables.results import markdown
@@ -31,7 +31,7 @@ def leaderboard_rows(
     measured.sort(key=lambda row: -row[1][2])
     language = scored[0].rules.language.upper()
     # not escaped as Markdown, as it is usually a link
-    source = visible_line(reported_by).replace("|", r"\|")
+    source = escape_line(reported_by).replace("|", r"\|")
     rows = [_HEAD, (":---:",) * len(_HEAD)]
     for name, values in measured:
         percent = [f"{100 * value:.2f}" for value in values]

@@ -20,7 +20,7 @@ from qaldgen.defaults import DECIMALS, LEVEL_LABEL
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all
-from qaldgen.io.terminal import visible_line
+from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.figures import PARTS, figures
@@ -149,7 +149,12 @@ def _markdown(report: Report) -> dict[str, bytes]:
         lines.append("")
     for table in people_tables(report):
         lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
-    lines += ["## How this was computed", "", f"    {visible_line(report.method.signature)}", ""]
+    lines += [
+        "## How this was computed",
+        "",
+        f"    {escape_line(report.method.signature)}",
+        "",
+    ]
     lines += [f"- {_plain(name)}: {_plain(value)}" for name, value in report.method.facts]
     return {"": ("\n".join(lines) + "\n").encode("utf-8")}
 
@@ -168,7 +173,7 @@ def _latex(report: Report) -> dict[str, bytes]:
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
         r" LuaLaTeX show with a font that has it",
-        f"% {visible_line(report.method.signature)}",
+        f"% {escape_line(report.method.signature)}",
         "",
     ]
     for number, table in enumerate(tables, 1):
@@ -196,7 +201,7 @@ def _paper_spots(spots: pd.DataFrame) -> str:
 def _paper_table(report: Report, table: Table) -> str:
     """Return a table of the page in LaTeX, systems in rows where there are scores."""
     label = f"tab:{_NO_LABEL.sub('-', table.name)}"
-    caption = visible_line(table.caption)
+    caption = escape_line(table.caption)
     if table.feature:
         scores = report.scores[report.scores["feature"] == table.feature]
         scores = scores.rename(columns={"system": "run"})

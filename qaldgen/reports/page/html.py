@@ -13,7 +13,7 @@ import pandas as pd
 
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.pages import render_page
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.reports.page.contents import Report, slice_rows
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
@@ -151,14 +151,14 @@ def _forest(
     import numpy as np
 
     effects = pairs.assign(
-        label=[short(label, 48) for label in labels], significant=pairs["p_adjusted"] <= alpha
+        label=[shorten(label, 48) for label in labels], significant=pairs["p_adjusted"] <= alpha
     )
     reach = 1.08 * max(0.05, float(np.nanmax(pairs[["difference", "low", "high"]].abs())))
     step = next(step for step in _TICKS if reach / step < 4)
     last = math.floor(reach / step)
     ticks = tuple(step * number for number in range(-last, last + 1))
     left, right = better
-    sides = short(left, 26), short(right, 26)
+    sides = shorten(left, 26), shorten(right, 26)
     return Forest(effects.to_dict("records"), sides, reach, ticks)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from qaldgen.benchmark.gold import Gold
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, value_phrase
-from qaldgen.io.text import short
+from qaldgen.io.text import shorten
 from qaldgen.selection.vectors import Matrix, principal_components
 
 
@@ -107,7 +107,7 @@ def project(
         words = []
         for column in np.argsort(-np.abs(loadings[axis]).round(9), kind="stable")[:3]:
             grows = "more" if loadings[axis][column] > 0 else "less"
-            words.append(f"{grows} “{short(names[column], 60)}”")
+            words.append(f"{grows} “{shorten(names[column], 60)}”")
         share = f"{float(shares[axis]):.0%} of the variance"
         labels[axis] = f"{', '.join(words)} (component {axis + 1}, {share})"
     return Projection(ids, points, (labels[0], labels[1]), source)

@@ -16,7 +16,7 @@ from qaldgen.defaults import DECIMALS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.spreadsheets import dump_csv
-from qaldgen.io.terminal import table_width, visible_line
+from qaldgen.io.terminal import escape_line, table_width
 from qaldgen.io.text import markdown_table, text_table
 
 #: Formats that programs read.
@@ -89,7 +89,7 @@ def _cells(frame: pd.DataFrame) -> list[list[str]]:
     columns = []
     for number, name in enumerate(frame.columns):
         values = [name, *_values(frame, number)]
-        columns.append([visible_line(cell(value).replace("\n", " ")) for value in values])
+        columns.append([escape_line(cell(value).replace("\n", " ")) for value in values])
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -169,7 +169,7 @@ def markdown(value: str) -> str:
     >>> print(markdown("a_1 <b> |*x*|"))
     a_1 &lt;b> \|\*x\*\|
     """
-    text = _ENTITY.sub("&amp;", visible_line(value)).replace("\\", "\\\\").replace("<", "&lt;")
+    text = _ENTITY.sub("&amp;", escape_line(value)).replace("\\", "\\\\").replace("<", "&lt;")
     return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
@@ -178,7 +178,7 @@ def latex_of(frame: pd.DataFrame, caption: str = "", label: str = "") -> str:
     from qaldgen.reports.tables.latex import latex_table
 
     heads, *rows = _cells(frame)
-    return latex_table(heads, rows, caption=visible_line(caption), label=label)
+    return latex_table(heads, rows, caption=escape_line(caption), label=label)
 
 
 def _csv(frame: pd.DataFrame) -> str:
