@@ -16,7 +16,7 @@ from pathlib import Path
 
 from qaldgen.answers.record import ParsedResponse, Run
 from qaldgen.errors import DataError
-from qaldgen.io.notes import note
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.csv_tables import table_records
@@ -132,7 +132,35 @@ def number_parts_of_records(
     return [_with_id(item, part_id) for item, part_id in zip(responses, part_ids, strict=True)]
 
 
-def counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
+def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
+    """Return the ids of questions by those of a run, if these mean other questions; else {}.
+
+    So do ids that count questions, and ids that by the texts beside them belong to others.
+    """
+    ids = _counted_ids(responses, gold)
+    if ids:
+        first = min(ids, key=lambda name: int(ids[name]))
+        note(
+            f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
+            " its own; the answers are taken to be in the order of the questions"
+        )
+        return ids
+    with collecting() as notes:
+        joined = join_by_text(responses, gold)
+    ids = {
+        item.response.id: match.response.id
+        for item, match in zip(responses, joined, strict=True)
+        if item.text
+    }
+    mean_others = any(name in gold.by_id and name != ids[name] for name in ids)
+    is_one_to_one = len({*ids.values()}) == len(ids) == len({item.text for item in responses})
+    if not mean_others or not is_one_to_one:
+        return {}
+    note(*notes)
+    return ids
+
+
+def _counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
     """Return the ids of questions by those of a run that counts them; {} if it does not.
 
     The questions are numbered for want of ids. The run counts from 0, or behind one prefix
@@ -166,7 +194,7 @@ def counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[
 
 
 def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
-    """Return questions with the ids that a run has for them, by `counted_ids`."""
+    """Return questions with the ids that a run has for them, by `other_ids`."""
     run_ids = {gold_id: run_id for run_id, gold_id in ids.items()}
     questions = []
     for question in gold.questions:
@@ -178,8 +206,8 @@ def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
 def rename_responses(
     responses: Sequence[ParsedResponse], ids: Mapping[str, str]
 ) -> list[ParsedResponse]:
-    """Return responses with the ids of the questions, by `counted_ids`."""
-    return [_with_id(item, ids[item.response.id]) for item in responses]
+    """Return responses with the ids of the questions, by `other_ids`."""
+    return [_with_id(item, ids.get(item.response.id, item.response.id)) for item in responses]
 
 
 def join_by_text(

@@ -22,10 +22,10 @@ from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
     choose_asked_as,
-    counted_ids,
     ids_as_in_gold,
     join_by_text,
     number_parts_of_records,
+    other_ids,
     rename_questions,
     rename_responses,
     split_asked_ids,
@@ -170,15 +170,10 @@ def read_run(
         with collecting() as collected:
             note(*content.notes)
             read = _found(content, form, options)
-            ids = {} if gold is None else counted_ids(read.responses, gold)
+            ids = {} if gold is None else other_ids(read.responses, gold)
             if gold is not None and ids:
                 # once more: what a question expects of its answer is known only now
                 read = _found(content, form, options._replace(gold=rename_questions(gold, ids)))
-                first = min(ids, key=lambda name: int(ids[name]))
-                note(
-                    f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
-                    " its own; the answers are taken to be in the order of the questions"
-                )
                 read = read._replace(responses=rename_responses(read.responses, ids))
         system = read.name
         if not system and content.document is not source.document:

@@ -142,3 +142,19 @@ def test_numbers_from_zero_name_the_choices_of_their_questions() -> None:
         {"question": "Where is it?", "choices": ["Ulm", "Bonn"], "answer": "Ulm"},
     ]
     assert qg.score(gold, {"0": "B", "1": "A"})["macro-f1"] == 1
+
+
+@pytest.mark.parametrize("gold", [
+    [{"question": "Is it one?", "answer": "A", "A": "cat", "B": "dog"},
+     {"question": "Is it two?", "answer": "B", "A": "hen", "B": "cow"}],
+    [{"id": "1", "question": "Is it one?", "answer": "A", "A": "cat", "B": "dog"},
+     {"id": "2", "question": "Is it two?", "answer": "B", "A": "hen", "B": "cow"}],
+])  # fmt: skip
+def test_letters_mean_the_choices_of_the_question_with_the_text(gold: list[dict[str, str]]) -> None:
+    run = [
+        {"idx": "0", "question": "is it one?", "pred": "A"},
+        {"idx": "1", "question": "is it two?", "pred": "B"},
+    ]
+    scores = qg.score(gold, run)
+    assert scores["accuracy"] == 1
+    assert sum("found by their text" in note for note in scores.notes) == 1
