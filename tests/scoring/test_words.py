@@ -925,6 +925,25 @@ def test_large_numbers_in_many_languages(answer: str, language: str) -> None:
     assert verdict(answer, ["120"], language=language) == "wrong"
 
 
+@pytest.mark.parametrize(("gold", "answer", "expected"), [
+    ("12", "共有十二座", "right"), ("12座", "共有十二座", "right"), ("3050", "三千零五十", "right"),
+    ("2003", "二〇〇三年", "right"), ("35000", "3万5千", "right"), ("120000", "12 万", "right"),
+    ("3000000000000", "3万亿", "right"), ("123450000", "1億2345万人", "right"),
+    ("10", "共有十二座", "wrong"), ("2", "共有十二座", "wrong"), ("12", "一、二", "wrong"),
+])  # fmt: skip
+@pytest.mark.parametrize("language", ["zh", "ja", "en"])
+def test_chinese_numerals(gold: str, answer: str, expected: str, language: str) -> None:
+    assert verdict(answer, [gold], language=language) == expected
+
+
+@pytest.mark.parametrize(("gold", "language"), [
+    ("2003年", "ja"), ("2003年", "zh"), ("2003년", "ko"), ("2003 год", "ru"), ("2003 rok", "pl"),
+])  # fmt: skip
+def test_a_year_with_its_word_is_no_rounded_length_of_time(gold: str, language: str) -> None:
+    assert verdict(gold, [gold], language=language) == "right"
+    assert verdict(gold.replace("2003", "2005"), [gold], language=language) == "wrong"
+
+
 @pytest.mark.parametrize(
     ("gold", "answer", "language", "expected"),
     [

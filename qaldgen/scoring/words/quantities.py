@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
@@ -41,6 +42,16 @@ _SIGNS = (
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may separate the words of one number.
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
+#: Chinese numerals, also of Japanese.
+_HAN = MappingProxyType({
+    numeral: Decimal(value)
+    for numerals, value in (
+        ("〇零", 0), ("一壱", 1), ("二两兩弐", 2), ("三参", 3), ("四", 4), ("五", 5), ("六", 6),
+        ("七", 7), ("八", 8), ("九", 9), ("十", 10), ("百", 100), ("千", 1000),
+        ("万萬", 10**4), ("亿億", 10**8), ("兆", 10**12), ("京", 10**16),
+    )
+    for numeral in numerals
+})  # fmt: skip
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 #: The most words of a number word, a scale or a unit.
 _MAX_WORDS = 4
@@ -171,7 +182,9 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
 def _number(text: Reading, start: int, language: str) -> Quantity | None:
     """Return the quantity that begins at a word."""
     words = text.forms
-    if _DIGITS.fullmatch(words[start]):
+    if han_number := _han_number(text, start):
+        value, end = han_number
+    elif _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
     else:
         stop = start + 1
@@ -203,6 +216,38 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     unit = _longest(units, words, end) or ()
     about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
     return Quantity(value, step, units.get(unit), about, start, end, end + len(unit))
+
+
+def _han_number(text: Reading, start: int) -> tuple[Decimal, int] | None:
+    """Return the number in Chinese numerals from a word on, and the word after: 二十三, 3万5千."""
+    total, below_ten_thousand, digits = Decimal(0), Decimal(0), Decimal(0)
+    end = start
+    while end < len(text.forms):
+        word = text.forms[end]
+        value = _HAN.get(word)
+        is_large = value is not None and value >= 10_000  # may stand apart: 12 万
+        if end > start and text.gap(end).strip(" " if is_large else ""):
+            break
+        if value is None and _DIGITS.fullmatch(word):
+            digits = Decimal(word)
+        elif value is None:
+            break
+        elif value < 10:
+            digits = digits * 10 + value
+        elif value < 10_000:
+            below_ten_thousand += (digits or 1) * value
+            digits = Decimal(0)
+        else:
+            scaled = below_ten_thousand + digits
+            if total < value:
+                total = (total + scaled or 1) * value
+            else:
+                total += scaled * value
+            below_ten_thousand = digits = Decimal(0)
+        end += 1
+    if not any(word in _HAN for word in text.forms[start:end]):
+        return None
+    return total + below_ten_thousand + digits, end
 
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
@@ -241,6 +286,8 @@ def same_quantity(
     for gold_unit in gold_units:
         if gold_unit is None or gold_unit.kind != number.unit.kind:
             continue
+        if gold_unit == number.unit == _units()["duration-year"].unit:
+            continue  # in 2005年 a year is no length of time, and years are counted
         size = number.unit.factor / gold_unit.factor
         value = number.value * size + (number.unit.zero - gold_unit.zero) / gold_unit.factor
         # the last digit of the number may be rounded
