@@ -132,3 +132,16 @@ ENDLESS = (
 @pytest.mark.parametrize("part", ENDLESS)
 def test_endless_markup_is_harmless(part: str) -> None:
     make_extractor()(part * (40_000 // len(part)) + " Bonn")
+
+
+@pytest.mark.parametrize(("reply", "answer"), [
+    ("It is Ulm [1].\n\nSources:\n[1] Bonn: a portrait", "It is Ulm."),
+    ("It is Ulm.\n\n## References\n- Bonn", "It is Ulm."),
+    ("It is Ulm.\n**Quellen:** Bonn, S. 3", "It is Ulm."),
+    ("是乌尔姆。\n参考资料：\n波恩", "是乌尔姆。"),
+    ("Sources: Breg and Brigach", "Sources: Breg and Brigach"),
+    ("Sources:\nBonn\nAnswer: Ulm", "Ulm"),
+    ("It is in\nthe sources of Ulm", "It is in\nthe sources of Ulm"),
+])  # fmt: skip
+def test_the_sources_of_a_reply_are_no_answer(reply: str, answer: str) -> None:
+    assert make_extractor()(reply).texts == (answer,)

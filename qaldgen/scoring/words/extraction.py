@@ -76,6 +76,11 @@ _ANSWER_LABEL = re.compile(
     rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
 )
 _OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
+#: A label or heading before the sources of a reply, in a line of its own or before them.
+_SOURCES = re.compile(
+    rf"\n[ \t>]*[#*_]*[ \t]*(?:{'|'.join(phrases('sources')['any'])})[*_]*(?:[:：]|[*_ \t]*(?=\n))",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
 _INTRODUCTION = re.compile(
     rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
@@ -167,6 +172,20 @@ def without_reasoning(text: str) -> str:
     if not open_tag:
         parts.append(text[start:])
     return " ".join(parts).strip()
+
+
+def without_sources(text: str) -> str:
+    r"""Return a reply without the list of sources below it, where no name is an answer.
+
+    >>> without_sources("Ada Mill [1].\n\n**Sources:**\n[1] Bo Weir: Mills")
+    'Ada Mill [1].\n'
+    """
+    match = _SOURCES.search(text)
+    if match is None or not any(map(str.isalnum, text[: match.start()])):
+        return text
+    if _ANSWER_LABEL.search(text, match.end()):
+        return text
+    return text[: match.start()]
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -337,7 +356,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted((text,), "raw")
     if option == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
         return Extracted(as_answers(text.strip()), "whole reply")  # most replies
-    answer = without_reasoning(text)
+    answer = without_sources(without_reasoning(text))
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         last_line = lines[-1] if lines else ""

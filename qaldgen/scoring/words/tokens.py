@@ -49,6 +49,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     not-only                   looks like a negation
     instead                    denies what follows
     refusal, no-knowledge      answer nothing
+    sources                    label the sources below a reply
     but                        goes on after those
     or, perhaps                leave the answer open
     about, more, almost        hedge a number
