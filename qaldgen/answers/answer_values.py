@@ -20,7 +20,7 @@ from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.system_columns import answer_columns
 from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_answers_value
-from qaldgen.questions.written_lists import parse_written
+from qaldgen.questions.written_lists import MAX_PART_WORDS, parse_written
 from qaldgen.sparql.clauses import selected_variables
 
 #: A reply that is one block of code in Markdown, as language models write JSON.
@@ -28,35 +28,8 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.
 #: A reply in JSON that is one field with a number, and no candidate with its probability:
 #: ``{"year": 1204}``. Objects, and Python's notation, have votes by candidate.
 _ONE_FIELD = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*-?(?:[2-9]|[1-9][0-9]+)(?:\.[0-9]+)?\s*\}\s*')
-#: What stands before an answer in a list in Markdown.
-_BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
-#: A line with more words is no answer in a list.
-_MOST_WORDS = 8
 #: What Wikidata's endpoint adds to a variable for the text about its item.
 _LABEL = re.compile(r"(?:AltLabel|Label|Description)$")
-
-
-def answer_lines(text: str) -> list[str]:
-    r"""Return the answers in a text that has one in each line; none if its lines are others.
-
-    Bullets may stand before them, and a line that ends in a colon before the bullets.
-
-    >>> answer_lines("The moons are:\n- Phobos\n- Deimos"), answer_lines("Io.\nIt is a moon.")
-    (['Phobos', 'Deimos'], [])
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) > 2 and lines[0].endswith(":") and _BULLET.match(lines[1]):
-        del lines[0]
-    bullets = [_BULLET.match(line) for line in lines]
-    if len(lines) < 2 or (any(bullets) and not all(bullets)):
-        return []
-    answers = []
-    for line in lines:
-        answer = _BULLET.sub("", line, count=1).strip("*_` ")
-        if not answer or answer[-1] in ".:;!?" or len(answer.split()) > _MOST_WORDS:
-            return []
-        answers.append(answer)
-    return answers
 
 
 def read_system_answers(
@@ -75,8 +48,6 @@ def read_system_answers(
         block = _FENCED.fullmatch(value)
         if block is not None:
             value = block["inside"]
-        elif expected.several and "\n" in value.strip() and parse_written(value) is None:
-            value = answer_lines(value) or value
     decoded = parse_written(value)
     if isinstance(value, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(value):
         [value] = decoded.values()
@@ -90,7 +61,12 @@ def read_system_answers(
             if len(several) > 1:
                 return Answers(texts=tuple((text,) for text in several))
             value = match_choice(str(value), expected.choices)
-        return read_answers_value(value, fields, name, expected, bars=bars) or Answers()
+        answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
+        if has_role(name, "several") and answers.texts:
+            # under a plural name a short text is a list of one
+            is_short = len(str(value).split()) <= MAX_PART_WORDS
+            return dataclasses.replace(answers, listed=is_short)
+        return answers
     best = _best_candidate(decoded, name, expected)
     if best is not decoded:
         if _are_answer_objects(best, expected):

@@ -76,6 +76,18 @@ class Table:
             if name not in besides and has_no_role(name) and without_number(name) in known_names
         ]
 
+    def columns_in_languages(
+        self, tags: Collection[str], *roles: str, besides: Collection[str] = ()
+    ) -> list[str]:
+        """Return the columns with a known name for these roles and one of the tags behind it."""
+        known_names = {*chain.from_iterable(ROLE_NAMES[role] for role in roles)}
+        columns = []
+        for name in self.names:
+            base, _, tag = name.replace("-", "_").rpartition("_")
+            if name not in besides and tag in tags and normalize_name(base) in known_names:
+                columns.append(name)
+        return columns
+
     def gold_columns(self, besides: Collection[str] = ()) -> list[str]:
         """Return the columns whose names say that they are gold, known names first.
 

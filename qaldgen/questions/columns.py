@@ -129,7 +129,12 @@ def find_columns(
     wordings = tuple(table.columns_named("wordings", besides=used))
     used |= {*wordings, *chosen_fields.answers}
     explicit_gold = table.gold_columns(used)
-    gold, choices = _find_gold_and_choices(table, question, explicit_gold, chosen_fields.gold, used)
+    in_languages = table.columns_in_languages(
+        {*translations.values()}, "gold", "answer", besides=used
+    )
+    gold, choices = _find_gold_and_choices(
+        table, question, [*explicit_gold, *in_languages], chosen_fields.gold, used
+    )
     # records with predictions and without gold are a run
     if not (gold or queries) and any(map(is_prediction_name, table.names)):
         return None
@@ -137,6 +142,8 @@ def find_columns(
     if choices and gold:
         used |= {*table.columns_named("choice", besides=used)}
     variants = _variant_columns(table, gold, used)
+    if gold and gold[0] in in_languages:
+        variants += tuple(name for name in in_languages if name != gold[0])
     used |= {*variants}
     single = _single_columns(table, used)
     used |= {*single.values()}

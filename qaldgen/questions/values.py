@@ -30,7 +30,7 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
-from qaldgen.questions.written_lists import parse_written, short_parts
+from qaldgen.questions.written_lists import answer_lines, parse_written, short_parts
 from qaldgen.sparql.clauses import selected_variables
 
 #: The namespace that an XML document with results names near its start.
@@ -154,7 +154,7 @@ def answers_in_value(
     elif isinstance(value, str):
         parts = _divided(value.strip(), expected.separator, bars=bars)
         if len(parts) == 1 and expected.several:
-            parts = short_parts(parts[0], ";") or parts
+            parts = short_parts(parts[0], ";") or answer_lines(parts[0]) or parts
         value = "".join(parts)
         if len(parts) > 1:
             value, several = parts, True

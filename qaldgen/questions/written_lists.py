@@ -18,10 +18,16 @@ _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 #: How an IRI begins in a text, perhaps in quotes, and what stands between two.
 _IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
 _STARTS_WITH_IRI = re.compile(rf"[\s\"']*(?:{_IRI})")
+#: A name with a prefix of its own, such as ``ex:Pump_12``.
+_PREFIXED = re.compile(r"[A-Za-z][\w.-]*:[^\W\d][^\s:/,;]*")
 _BETWEEN_IRIS = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
 #: A part of a text with more words is a clause of a sentence, and no answer in a list.
-_MAX_PART_WORDS = 5
+MAX_PART_WORDS = 5
 _ENTITY = re.compile(r"&#?\w+;")
+#: What stands before an answer in a list in Markdown.
+_BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
+#: A line with more words is no answer in a list.
+_MAX_LINE_WORDS = 8
 #: Numbers or dates with semicolons between them.
 _NUMBER = r"[-+]?\d[\d.,]*(?:-\d\d-\d\d(?:T[\d:.]+Z?)?)?"
 _NUMBERS = re.compile(rf"\s*{_NUMBER}(?:\s*;\s*{_NUMBER})+\s*;?\s*")
@@ -93,9 +99,32 @@ def short_parts(text: str, separator: str) -> list[str]:
     if separator == ";" and _ENTITY.search(text):
         return []
     parts = [part.strip() for part in text.strip(f"{separator} ").split(separator)]
-    if len(parts) < 2 or not all(part and len(part.split()) <= _MAX_PART_WORDS for part in parts):
+    if len(parts) < 2 or not all(part and len(part.split()) <= MAX_PART_WORDS for part in parts):
         return []
     return parts
+
+
+def answer_lines(text: str) -> list[str]:
+    r"""Return the answers in a text that has one in each line; none if its lines are others.
+
+    Bullets may stand before them, and a line that ends in a colon before the bullets.
+
+    >>> answer_lines("The moons are:\n- Phobos\n- Deimos"), answer_lines("Io.\nIt is a moon.")
+    (['Phobos', 'Deimos'], [])
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > 2 and lines[0].endswith(":") and _BULLET.match(lines[1]):
+        del lines[0]
+    bullets = [_BULLET.match(line) for line in lines]
+    if len(lines) < 2 or (any(bullets) and not all(bullets)):
+        return []
+    answers = []
+    for line in lines:
+        answer = _BULLET.sub("", line, count=1).strip("*_` ")
+        if not answer or answer[-1] in ".:;!?" or len(answer.split()) > _MAX_LINE_WORDS:
+            return []
+        answers.append(answer)
+    return answers
 
 
 def _several_iris(text: str) -> list[object] | None:
@@ -108,7 +137,7 @@ def _several_iris(text: str) -> list[object] | None:
         if iri[:1] == iri[-1:] and iri[:1] in "\"'":
             iri = iri[1:-1]
         # no IRI has a bar
-        if "|" in iri or parse_term(iri).type != "uri":
+        if "|" in iri or not (parse_term(iri).type == "uri" or _PREFIXED.fullmatch(iri)):
             return None
         iris.append(iri)
     return iris

@@ -161,3 +161,25 @@ def test_semicolons_separate_answers_where_there_may_be_several() -> None:
 def test_semicolons_separate_further_names() -> None:
     gold = [{"id": "1", "question": "Who?", "answer": "Ann Mill", "aliases": "A. Mill; Annie"}]
     assert qg.score(gold, {"1": "Annie"}, match="exact")["macro-f1"] == 1
+
+
+def test_lines_and_names_with_prefixes_are_lists_on_both_sides() -> None:
+    gold = [
+        {"id": "1", "question": "Which moons?", "answers": "Io\nLeda"},
+        {"id": "2", "question": "Which pumps?", "answers": "ex:Pump_1, ex:Pump_2"},
+    ]
+    assert qg.score(gold, {"1": ["Io", "Leda"], "2": ["ex:Pump_2", "ex:Pump_1"]})["macro-f1"] == 1
+    run = [{"id": "1", "answers": "Io"}, {"id": "2", "answers": "ex:Pump_2"}]
+    assert qg.score(gold, run)["macro-f1"] == pytest.approx(2 / 3)
+
+
+def test_answers_in_the_languages_of_the_questions_are_gold() -> None:
+    gold = [
+        {"question_en": "Which river?", "question_de": "Welcher Fluss?", "answer_en": "Danube",
+         "answer_de": "Donau"},
+        {"question_en": "Is it?", "question_de": "Ist es so?", "answer_en": "yes",
+         "answer_de": "ja"},
+    ]  # fmt: skip
+    for answers in (["Donau", "ja"], ["Danube", "yes"]):
+        run = {str(number): answer for number, answer in enumerate(answers, 1)}
+        assert qg.score(gold, run)["accuracy"] == 1
