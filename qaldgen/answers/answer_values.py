@@ -111,7 +111,7 @@ def _without_labels(answers: Answers, expected: Expected) -> Answers:
 
     They are in variables such as ``itemLabel`` beside ``item``; the gold are items.
     """
-    if len(answers.variables) < 2 or expected.kind != "resource":
+    if len(answers.variables) < 2 or expected.answer_type != "resource":
         return answers
     items = [
         place

@@ -278,7 +278,7 @@ class RunOptions(NamedTuple):
     filter: str = ""  # which answers to take of a log
     chosen_fields: ChosenFields = NOTHING_CHOSEN  # which fields hold what, as the user says
     first_choice: int | None = None  # where its answers that are places of choices count from
-    places: bool = False  # whether all its answers are places of choices
+    only_numbers: bool = False  # whether all its answers are places of choices
 
     def expected(self, name: str, text: str = "") -> Expected:
         """Return what a question says about its answers, by its id or text."""
@@ -296,7 +296,7 @@ class RunOptions(NamedTuple):
         if choices is not None:
             # without a number of the first one the gold is no place
             first = self.first_choice if choices.first is None else choices.first
-            choices = choices._replace(first=first, places=self.places)
+            choices = choices._replace(first=first, only_numbers=self.only_numbers)
         several = len(answers.values()) > 1
         ranked = not several and question.metadata.get("type") == RANKED
         return Expected(

@@ -180,7 +180,7 @@ def _with_numbering_of_choices(
     first = find_first_number(
         (value, choices) for value, choices in offered if choices.first is None
     )
-    return options._replace(first_choice=first, places=are_choice_numbers(offered))
+    return options._replace(first_choice=first, only_numbers=are_choice_numbers(offered))
 
 
 def rows_in_order(

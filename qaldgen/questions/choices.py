@@ -15,42 +15,42 @@ from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
 from qaldgen.questions.written_lists import parse_list
 
-#: The letter of a choice, perhaps behind a word for it, and the text of the choice.
+#: The letter of a choice, perhaps after a word such as "option", and the text of the choice.
 _LETTER_AND_TEXT = re.compile(
     r"(?:(?i:option|choice|answer|letter|letra|alternativa|opção|opcao|opción|opzione|antwort|réponse"
     r"|respuesta|resposta|risposta|odpowiedź)\s+)?\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?"
 )
-#: A choice behind its letter and a mark.
-_LETTERED = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
+#: The text of a choice after its letter and a mark.
+_LETTERED_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
-#: A capital letter that stands for a choice: it opens the reply, or follows a bracket, a colon or
-#: such a word; not the article "A", nor "I".
-_LONE = re.compile(
+#: A capital letter that stands for a choice, at the start or after a bracket, a colon or a word
+#: such as "option"; not the article "A", nor "I".
+_LONE_LETTER = re.compile(
     r"(?:^|[(:]|\b(?:is|be|option|choice|answer|letter)\b)[\s(*]*"
     r"([B-HJ-Z]|[AI](?!\s+[^\W\d_]))(?![\w'’-]|\.\w)"
 )
-#: What stands between several letters.
-_SEVERAL = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
+#: Separators of several letters.
+_BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
 NO_CHOICES = Choices(())
-#: What may stand around the text of a choice.
-_AROUND = " .\"'*"
-#: Where a question keeps the number of its first choice.
+#: Characters that may surround the text of a choice.
+_AROUND_TEXT = " .\"'*"
+#: The metadata field of a question with the number of its first choice.
 FIRST_CHOICE = "first_choice"
 #: Fields with the texts of choices.
-_TEXTS = ("text", "texts", "choices", "content", "value", "choice", "atext")
+_TEXT_FIELDS = ("text", "texts", "choices", "content", "value", "choice", "atext")
 
 
 def question_choices(question: Question) -> Choices | None:
     """Return the choices of a question; None if it has no choices."""
-    stated = question.metadata.get("choices", "")
-    if not isinstance(stated, str) or BAR not in stated:
+    choices = question.metadata.get("choices", "")
+    if not isinstance(choices, str) or BAR not in choices:
         return None
     first = str(question.metadata.get(FIRST_CHOICE, ""))
-    return Choices(tuple(stated.split(BAR)), first=int(first) if first.isdecimal() else None)
+    return Choices(tuple(choices.split(BAR)), first=int(first) if first.isdecimal() else None)
 
 
 def answers_are_choices(question: Question, answers: Answers | None) -> bool:
-    """Return whether answers are choices of the question, as its gold is: then others are wrong."""
+    """Return whether both some answers and the gold answers are choices of the question."""
     choices = question_choices(question)
     if choices is None or answers is None or question.answers is None or not answers.texts:
         return False
@@ -60,49 +60,49 @@ def answers_are_choices(question: Question, answers: Answers | None) -> bool:
 
 
 def read_choices(value: object) -> Choices:
-    """Return the choices in a list, in an object of labels and texts, or in a list written as text.
+    """Return the choices in a list, in an object with labels and texts, or in a text with a list.
 
-    An empty `Choices` if there are none.
+    Any other value has no choices.
 
     >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
-    Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None, places=False)
+    Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None, only_numbers=False)
     """
     if isinstance(value, str):
         value = parse_list(value)
     if isinstance(value, list):
-        return _from_list(value)
+        return _choices_in_list(value)
     if not isinstance(value, dict):
         return NO_CHOICES
     rows = rows_of_columns(value)
     if rows is not None:
-        return _from_list(rows)
-    texts = next((value[name] for name in _TEXTS if isinstance(value.get(name), list)), None)
+        return _choices_in_list(rows)
+    texts = next((value[name] for name in _TEXT_FIELDS if isinstance(value.get(name), list)), None)
     if texts is not None:
-        return Choices(_words(texts))
-    if not all(map(_scalar, value.values())):
+        return Choices(_scalar_texts(texts))
+    if not all(map(_is_scalar, value.values())):
         return NO_CHOICES
     marks = tuple(scalar_text(mark) for mark in value.values())
-    if {*marks} == {"0", "1"}:  # each choice is a key, with a mark
+    if {*marks} == {"0", "1"}:  # the keys are choices, and the values mark the correct one
         return Choices(tuple(value), marks)
-    return Choices(_words(value.values()), tuple(value))
+    return Choices(_scalar_texts(value.values()), tuple(value))
 
 
 def choices_marked_correct(choices: Choices) -> tuple[str, ...]:
-    """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
+    """Return the choices that are marked with 1, as in TruthfulQA, where the labels are marks."""
     if not {*choices.labels} <= {"0", "1"}:
         return ()
     marked = zip(choices.labels, choices.texts, strict=False)
     return tuple(text for mark, text in marked if mark == "1")
 
 
-def find_first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
+def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
     """Return the number of the first choice, 0 or 1, judging by all numbers among the answers.
 
-    It is 1 if some number equals the number of choices and none is 0; None if there is no number.
-    A note says if neither tells.
+    It is 1 if some number equals the number of choices and none is 0; None if there are no numbers.
+    A note is added if the numbers do not show it. `answers` are pairs of an answer and the choices.
     """
     numbers = []
-    for value, choices in rows:
+    for value, choices in answers:
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         text = str(value).strip()
@@ -112,7 +112,7 @@ def find_first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
         return None
     if any(number == 0 for number, _ in numbers):
         return 0
-    if any(number == count for number, count in numbers):
+    if any(number == n_choices for number, n_choices in numbers):
         return 1
     note(
         "has places of choices, none of which is 0 or the last; they are taken to count from 0. If"
@@ -121,41 +121,41 @@ def find_first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     return 0
 
 
-def are_choice_numbers(rows: Iterable[tuple[object, Choices]]) -> bool:
-    """Return whether answers are places of choices, even where a choice is itself a number.
+def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
+    """Return whether answers are numbers of choices, even if some choices are themselves numbers.
 
-    All are numbers up to that of the choices, and some are none of the choices.
+    Then all are numbers up to the number of choices, and some are not texts of choices.
 
     >>> numbers = Choices(("1", "2", "3"))
     >>> drinks = Choices(("tea", "ale"))
     >>> are_choice_numbers([("2", numbers), ("1", drinks)]), are_choice_numbers([("2", numbers)])
     (True, False)
     """
-    is_place = False
-    for value, choices in rows:
+    has_other_number = False
+    for value, choices in answers:
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         text = str(value).strip()
         if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
             return False
-        is_place = is_place or text not in choices.texts
-    return is_place
+        has_other_number = has_other_number or text not in choices.texts
+    return has_other_number
 
 
 def match_choices(value: object, choices: Choices) -> tuple[str, ...]:
-    """Return the choices that a value means by their texts, labels, letters or numbers."""
+    """Return the choices to which a value refers by texts, labels, letters or numbers."""
     values = as_list(value)
-    if len(values) == 1 and isinstance(values[0], str) and _place(values[0], choices) is None:
-        values = _SEVERAL.split(values[0].strip())  # "A, C"
-    places = [_place(scalar_text(item).strip(), choices) for item in values if item is not None]
-    texts = [choices.texts[place] for place in places if place is not None]
-    if len(texts) < len(places):
+    if len(values) == 1 and isinstance(values[0], str) and _find_index(values[0], choices) is None:
+        values = _BETWEEN_LETTERS.split(values[0].strip())  # "A, C"
+    texts = [scalar_text(item).strip() for item in values if item is not None]
+    indices = [_find_index(text, choices) for text in texts]
+    if None in indices:
         return ()
-    return tuple(texts)
+    return tuple(choices.texts[index] for index in indices if index is not None)
 
 
 def match_choice(reply: str, choices: Choices) -> str:
-    """Return the choice that a reply is, by its letter, number or text; else the reply.
+    """Return the choice that a reply names by letter, number or text; else the reply itself.
 
     The text of the choice may follow its letter.
 
@@ -164,29 +164,29 @@ def match_choice(reply: str, choices: Choices) -> str:
     ['ale', 'ale', 'B. tea', 'tea']
     """
     texts, reply = choices.texts, reply.strip()
-    if choices.places and reply.isdecimal():
-        place = _place(reply, choices)
-        return reply if place is None else texts[place]
+    if choices.only_numbers and reply.isdecimal():
+        index = _find_index(reply, choices)
+        return reply if index is None else texts[index]
     if reply in texts:
         return reply
-    bare = reply.strip(_AROUND).casefold()
+    bare = reply.strip(_AROUND_TEXT).casefold()
     for text in texts:
         if text and text.casefold() == bare:
             return text
     if reply.isdecimal():
-        place = None if choices.first is None else _place(reply, choices)
-        return reply if place is None else texts[place]
+        index = None if choices.first is None else _find_index(reply, choices)
+        return reply if index is None else texts[index]
     letter = _LETTER_AND_TEXT.fullmatch(reply)
     if letter is None:
         return reply
-    text = _by_letter(letter["letter"], choices)
-    if (letter["text"] or text).strip(_AROUND).casefold() == text.casefold():
+    text = _choice_at_letter(letter["letter"], choices)
+    if (letter["text"] or text).strip(_AROUND_TEXT).casefold() == text.casefold():
         return text or reply
     return reply
 
 
 def find_choice(answer: str, choices: Choices) -> str:
-    """Return the choice that an answer is, or whose letter alone it names; else the answer.
+    """Return the choice that an answer is, or the only one whose letter it has; else the answer.
 
     >>> drinks = Choices(("tea", "ale"))
     >>> [find_choice(answer, drinks) for answer in ("The best option is B.", "Not A, but B")]
@@ -198,21 +198,22 @@ def find_choice(answer: str, choices: Choices) -> str:
         return choice
     if any(text and text.casefold() in folded for text in choices.texts):
         return choice
-    letters = {letter for letter in _LONE.findall(answer) if _by_letter(letter, choices)}
+    letters = {name for name in _LONE_LETTER.findall(answer) if _choice_at_letter(name, choices)}
     if len(letters) != 1:
         return answer
-    return _by_letter(letters.pop(), choices)
+    return _choice_at_letter(letters.pop(), choices)
 
 
-def _by_letter(letter: str, choices: Choices) -> str:
-    place = ord(letter.upper()) - ord("A")
-    return choices.texts[place] if place < len(choices.texts) else ""
+def _choice_at_letter(letter: str, choices: Choices) -> str:
+    index = ord(letter.upper()) - ord("A")
+    return choices.texts[index] if index < len(choices.texts) else ""
 
 
-def _place(text: str, choices: Choices) -> int | None:
-    if choices.places and text.isdecimal():
-        place = int(text) - (choices.first or 0)
-        return place if 0 <= place < len(choices.texts) else None
+def _find_index(text: str, choices: Choices) -> int | None:
+    """Return the index of the choice that a text refers to; None if it refers to none."""
+    if choices.only_numbers and text.isdecimal():
+        index = int(text) - (choices.first or 0)
+        return index if 0 <= index < len(choices.texts) else None
     # labels and texts before letters: a choice may itself be called "B"
     for names in (choices.labels, choices.texts):
         if text and text in names:
@@ -220,44 +221,46 @@ def _place(text: str, choices: Choices) -> int | None:
     folded = [choice.casefold() for choice in choices.texts]
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
-    place = -1
-    # a letter counts from A, a number from the first; four digits are a year, not a place
-    if letter := _LETTER.fullmatch(text):
-        place = ord(letter[1].upper()) - ord("A")
-    elif text.isdecimal() and len(text) < 4:
-        place = int(text) - (choices.first or 0)
-    return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
+    letter = _LETTER.fullmatch(text)
+    if letter is not None:
+        index = ord(letter[1].upper()) - ord("A")
+    elif text.isdecimal() and len(text) < 4:  # four digits are a year
+        index = int(text) - (choices.first or 0)
+    else:
+        return None
+    return index if 0 <= index < len(choices.texts) and choices.texts[index] else None
 
 
-def _from_list(values: Sequence[object]) -> Choices:
-    if all(map(_scalar, values)):
-        words = _words(values)
+def _choices_in_list(values: Sequence[object]) -> Choices:
+    if all(map(_is_scalar, values)):
+        texts = _scalar_texts(values)
         # A), B), ... before the texts are labels
-        lettered = [match for match in map(_LETTERED.fullmatch, words) if match]
+        lettered = [match for match in map(_LETTERED_TEXT.fullmatch, texts) if match]
         labels = tuple(match["letter"].upper() for match in lettered)
-        if len(labels) == len(words) > 1 and labels == (*string.ascii_uppercase[: len(words)],):
+        if len(labels) == len(texts) > 1 and labels == (*string.ascii_uppercase[: len(texts)],):
             return Choices(tuple(match["text"] for match in lettered), labels)
-        return Choices(words)
+        return Choices(texts)
     objects = [value for value in values if isinstance(value, dict)]
-    right = objects_marked_correct(values)
-    texts = tuple(_first(item, _TEXTS) for item in objects)
-    labels = tuple(_first(item, ("label", "labels", "key", "id", "aid")) for item in objects)
+    correct = objects_marked_correct(values)
+    texts = tuple(_first_scalar(item, _TEXT_FIELDS) for item in objects)
+    labels = tuple(_first_scalar(item, ("label", "labels", "key", "id", "aid")) for item in objects)
     if len(objects) != len(values) or not all(texts):
         return NO_CHOICES
-    if right is not None:  # the labels are the marks
-        labels = tuple("1" if value in right else "0" for value in values)
+    if correct is not None:  # the labels are marks
+        labels = tuple("1" if value in correct else "0" for value in values)
     if not all(labels):
         return Choices(texts)
     return Choices(texts, labels)
 
 
-def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
-    return next((scalar_text(item[name]).strip() for name in names if _scalar(item.get(name))), "")
+def _first_scalar(item: Mapping[str, object], names: Sequence[str]) -> str:
+    values = filter(_is_scalar, map(item.get, names))
+    return scalar_text(next(values, "")).strip()
 
 
-def _words(values: Iterable[object]) -> tuple[str, ...]:
+def _scalar_texts(values: Iterable[object]) -> tuple[str, ...]:
     return tuple(scalar_text(value).strip() for value in values)
 
 
-def _scalar(value: object) -> bool:
+def _is_scalar(value: object) -> bool:
     return value is not None and not isinstance(value, (dict, list))

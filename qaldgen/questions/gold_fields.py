@@ -121,7 +121,9 @@ class GoldReader:
             return choices_marked_correct(choices)
         if is_blank(value):
             return ()
-        numbered = choices._replace(first=self._style.first_choice, places=self._style.only_numbers)
+        numbered = choices._replace(
+            first=self._style.first_choice, only_numbers=self._style.only_numbers
+        )
         return match_choices(value, numbered)
 
     def _variants(self, record: Fields) -> list[Answers]:

@@ -1,7 +1,7 @@
-"""One reading of values: a cell, a JSON value or a term, of gold or of a run, becomes answers.
+"""Read the answers in a value: a cell, a JSON value or a term, of gold or of a run.
 
-A value is read by what it looks like and by what its question says (the query, the expected type),
-never by what other rows of its file hold; so the same value is the same answer on both sides.
+How a value is read depends on the value and on its question (the query, the expected type), but not
+on other rows of its file. So the same value is the same answer in gold and in runs.
 """
 
 from __future__ import annotations
@@ -33,39 +33,39 @@ from qaldgen.questions.results_json import answers_from_rows, read_answers_objec
 from qaldgen.questions.written_lists import answer_lines, parse_written, short_parts
 from qaldgen.sparql.clauses import selected_variables
 
-#: The namespace that an XML document with results names near its start.
+#: The namespace near the start of an XML document with query results.
 _RESULTS_XML = "http://www.w3.org/2005/sparql-results#"
 _HEAD_CHARS = 1000
-#: Between the choices of a question in one text.
+#: The separator of the choices of a question in one text.
 BAR = " | "
 
 
 class Choices(NamedTuple):
     """The choices of a question."""
 
-    #: The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
+    #: The texts of the choices; empty for a missing choice, such as option C of A, B, D.
     texts: tuple[str, ...]
-    labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
-    first: int | None = None  # the number of the first one, if the gold names them by number
-    places: bool = False  # whether a number is a place, even where a choice is that number
+    labels: tuple[str, ...] = ()  # their labels in the data, such as A and B
+    first: int | None = None  # the number of the first choice, if answers are numbers
+    only_numbers: bool = False  # whether a number is never the text of a choice
 
     def __str__(self) -> str:
-        """Return them in one text, which `choices.stated_choices` reads."""
+        """Return the choices in one text, from which `choices.question_choices` reads them."""
         return BAR.join(filter(None, self.texts))
 
 
 class Expected(NamedTuple):
     """What a question says about its answers."""
 
-    kind: str = ""  # resource, string, number, date, boolean, or empty
+    answer_type: str = ""  # resource, string, number, date, boolean, or empty
     query: str = ""  # the query; empty if there is none
-    #: The knowledge graph of the set, if its identifiers show only by that.
+    #: The knowledge graph of the set, if its identifiers cannot be recognised otherwise.
     graph: str = ""
-    choices: Choices | None = None  # those that the question offers
+    choices: Choices | None = None  # the choices of the question
     truth: bool = False  # whether the gold answer is a truth value
     several: bool = False  # whether the question has several gold answers, or may have them
-    ranked: bool = False  # whether a list of answers is one of candidates, the best first
-    separator: str = ""  # what stands between answers in one text, besides a bar
+    ranked: bool = False  # whether a list of answers is a ranking of candidates, the best first
+    separator: str = ""  # the separator of answers in one text, besides a bar
 
 
 NOTHING_KNOWN = Expected()
@@ -79,22 +79,26 @@ def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answer
     return Answers(variables=(variable,), rows=rows)
 
 
-def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
-    """Return answers written as (variable, kind, value), as in QALD XML."""
+def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], expected_type: str) -> Answers:
+    """Return answers that are written as tuples of variable, type and value, as in QALD XML.
+
+    Variable and type may be empty.
+    """
     results: list[dict[str, Cell]] = []
     for row in rows:
         results.append({})
-        for name, stated, value in row:
-            if (stated or kind) == "boolean" and (truth := parse_boolean(value)) is not None:
+        for variable, value_type, value in row:
+            truth = parse_boolean(value)
+            if (value_type or expected_type) == "boolean" and truth is not None:
                 return Answers(boolean=truth)
             cell = expand_prefix(value)
-            if stated in {"uri", "resource"}:
+            if value_type in {"uri", "resource"}:
                 cell = Cell("uri", cell.value)
-            usual = kind if kind in {"number", "date"} else "string"
-            if cell.type == "uri":
-                usual = "uri"
-            variable = name or usual
-            # a second value of the same kind is another answer, not another column
+            if not variable and cell.type == "uri":
+                variable = "uri"
+            elif not variable:
+                variable = expected_type if expected_type in {"number", "date"} else "string"
+            # a second value of the same type is another answer, not another column
             if variable in results[-1]:
                 results.append({})
             results[-1][variable] = cell
@@ -104,23 +108,23 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
 def as_terms(
     answers: Answers | None, expected: Expected, *, queried: bool = False
 ) -> Answers | None:
-    """Return answers in words as terms: IRIs by their look, all others where there is a query.
+    """Convert answers in words to terms: those that look like IRIs, or all if `queried`.
 
-    A single ``true`` or ``false`` becomes a boolean, yes and no where one is expected.
+    A single ``true`` or ``false`` becomes a boolean; so does yes or no if a boolean is expected.
     """
     if answers is None or not answers.texts:
         return answers
-    first = answers.texts[0][0]
     if len(answers.texts) == 1:
-        truth = parse_truth(first)
-        if truth is None and expected.kind == "boolean":
-            truth = parse_boolean(first)
+        text = answers.texts[0][0]
+        truth = parse_truth(text)
+        if truth is None and expected.answer_type == "boolean":
+            truth = parse_boolean(text)
         if truth is None and expected.truth:
-            truth = parse_yes_or_no(first)
+            truth = parse_yes_or_no(text)
         if truth is not None:
             return Answers(boolean=truth)
     cells = [[parse_term(word, expected.graph) for word in wordings] for wordings in answers.texts]
-    # an IRI is not another name of an answer, so each IRI is an answer of its own
+    # an IRI is not another name of an answer: each IRI is an answer of its own
     if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
         column: list[Cell] = []
         for wordings in cells:
@@ -128,7 +132,7 @@ def as_terms(
                 del wordings[1:]
             column += wordings
         return answers_in_column(column)
-    # names of one answer cannot be rows: a system would have to give them all
+    # several names of one answer cannot be rows, which a system would have to give completely
     if queried and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
     return answers
@@ -145,14 +149,15 @@ def answers_in_value(
 ) -> Answers | None:
     """Return the answers that a value holds, in words or as results; None if it is blank.
 
-    Entries of a list are several answers, or else names of one. Of several variables that the query
-    projects, an entry with a value for each is a row.
+    Items of a list are different answers if `several` is true, else names of one answer. If the
+    query projects several variables, an item with a value for each of them is a row. With `bars`,
+    a text is split at bars.
     """
     listed = parse_written(value)
     if listed is not None and holds_answers(listed):
         value = listed
     elif isinstance(value, str):
-        parts = _divided(value.strip(), expected.separator, bars=bars)
+        parts = _split_text(value.strip(), expected.separator, bars=bars)
         if len(parts) == 1 and expected.several:
             parts = short_parts(parts[0], ";") or answer_lines(parts[0]) or parts
         value = "".join(parts)
@@ -170,7 +175,9 @@ def answers_in_value(
         return answers_in_object(value, record, name, several=several)
     if not isinstance(value, list):
         return Answers(texts=((scalar_text(value).strip(),),))
-    return _rows(value, expected.query) or answers_in_list(value, record, name, several=several)
+    return _rows_of_variables(value, expected.query) or answers_in_list(
+        value, record, name, several=several
+    )
 
 
 def read_answers_value(
@@ -193,10 +200,10 @@ def read_answers_value(
     if results is not None:
         return results
     answers = answers_in_value(value, record, name, expected, several=several, bars=bars)
-    return as_terms(_with_variants(answers, variants), expected, queried=queried)
+    return as_terms(_add_variants(answers, variants), expected, queried=queried)
 
 
-def _with_variants(answers: Answers | None, variants: Sequence[Answers]) -> Answers | None:
+def _add_variants(answers: Answers | None, variants: Sequence[Answers]) -> Answers | None:
     """Add names to the only answer, or to all answers if there is one list per answer."""
     if not variants or (answers is not None and not answers.texts):
         return answers
@@ -213,7 +220,7 @@ def _with_variants(answers: Answers | None, variants: Sequence[Answers]) -> Answ
     return dataclasses.replace(answers or Answers(), texts=tuple(texts))
 
 
-def _rows(values: Sequence[object], query: str) -> Answers | None:
+def _rows_of_variables(values: Sequence[object], query: str) -> Answers | None:
     """Return lists or objects with a value for each of several variables of a query as rows."""
     if not query or not all(isinstance(item, (list, dict)) for item in values):
         return None
@@ -252,7 +259,7 @@ def results_in_value(value: object, record: Fields, name: str) -> Answers | None
     return read_answers_object(record.inside(name, value))
 
 
-def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
+def _split_text(text: str, separator: str, *, bars: bool) -> list[str]:
     """Split a text into answers at bars and at the separator."""
     parts = [text]
     if bars:

@@ -1,4 +1,4 @@
-"""Lists and objects that a text writes out, in JSON, Python or numpy, or as several IRIs."""
+"""Parse lists and objects that are written as texts, in JSON, Python or numpy, or as IRIs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNQUOTED = re.compile(rf"\[{_UNQUOTED_ITEM}(?:,{_UNQUOTED_ITEM})+\]")
 
 
 def parse_list(value: object) -> list[object] | None:
-    """Return a list, also one that a text writes in JSON, Python or numpy; else None.
+    """Return a list, which may be written as a text in JSON, Python or numpy; else None.
 
     Sets and tuples of Python are lists too, and so are several IRIs, numbers or dates.
 
@@ -50,14 +50,14 @@ def parse_list(value: object) -> list[object] | None:
     >>> parse_list("7; 3.5"), parse_list("7; Ulm")
     (['7', '3.5'], None)
     """
-    listed = parse_written(value)
-    if isinstance(listed, list):
-        return listed
+    parsed = parse_written(value)
+    if isinstance(parsed, list):
+        return parsed
     return None
 
 
 def parse_written(value: object) -> list[object] | dict[str, object] | None:
-    """Return a list or object, also one that a text writes out; None for any other value."""
+    """Return a list or an object, which may be written as a text; None for any other value."""
     if isinstance(value, (list, dict)):
         return value
     if not isinstance(value, str):
@@ -76,7 +76,7 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
     if "array(" in text[:_HEAD_CHARS]:
         text = _ARRAY.sub(r"\1", text)
     if text[:1] in {"[", "{", "("} and text[-1:] in {"]", "}", ")"}:
-        for parse in (json.loads, _python_value):
+        for parse in (json.loads, _parse_python):
             try:
                 parsed = parse(text)
             except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
@@ -87,7 +87,7 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
         if _UNQUOTED.fullmatch(text) and not _STARTS_WITH_IRI.match(inside):
             return [item.strip() for item in inside.split(",")]
         text = inside
-    return _several_iris(text)
+    return _split_iris(text)
 
 
 def short_parts(text: str, separator: str) -> list[str]:
@@ -127,8 +127,8 @@ def answer_lines(text: str) -> list[str]:
     return answers
 
 
-def _several_iris(text: str) -> list[object] | None:
-    """Return the IRIs in a text that holds two or more of them, and nothing else."""
+def _split_iris(text: str) -> list[object] | None:
+    """Return the IRIs in a text that consists of two or more IRIs; None for any other text."""
     if not _STARTS_WITH_IRI.match(text) or not _BETWEEN_IRIS.search(text):
         return None
     iris: list[object] = []
@@ -143,8 +143,8 @@ def _several_iris(text: str) -> list[object] | None:
     return iris
 
 
-def _python_value(text: str) -> object:
-    """Parse a value in the notation of Python, sets in their order; or of numpy, without commas."""
+def _parse_python(text: str) -> object:
+    """Parse a list, set, tuple or dict in the notation of Python, or of numpy, without commas."""
     node = ast.parse(text, mode="eval").body
     if isinstance(node, ast.Dict):
         return ast.literal_eval(node)

@@ -194,7 +194,7 @@ def test_every_entry_is_complete() -> None:
         assert one.files
         for file in one.files:
             assert re.fullmatch(r"sha256:[0-9a-f]{64}|git:[0-9a-f]{40}", file.checksum), one.name
-            assert (file.size is None) == (file.kind == "git"), one.name
+            assert (file.size is None) == (file.checksum_type == "git"), one.name
 
 
 def test_every_format_has_a_reader() -> None:
