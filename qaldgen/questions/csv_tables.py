@@ -1,4 +1,4 @@
-"""Read tables with a header: comma-, tab-, semicolon- or bar-separated."""
+"""Read tables with separators: commas, tabs, semicolons or bars."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from qaldgen.questions.fields import count_field_names
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 
-#: Characters of a cell; the default of csv (131,072) is too few for passages.
-_LARGEST = 2**24
-#: More columns are a first line whose end is lost.
-_MOST_COLUMNS = 10_000
-_LONGEST_HEADER = 100_000
-#: Lines above a header.
-_MOST_ABOVE = 10
+#: The most characters of a cell; the default of csv (131,072) is too few for passages.
+_MAX_CELL_CHARS = 2**24
+#: The most columns; a first line with more has lost its end.
+_MAX_COLUMNS = 10_000
+_MAX_HEADER_CHARS = 100_000
+#: The most lines above a header.
+_MAX_LINES_ABOVE = 10
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
-#: The cells of the line below the header, in Markdown.
-_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
+#: A cell of the line below the header in Markdown.
+_MARKDOWN_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
 #: The line in which spreadsheets name the separator.
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def table_columns(content: Content) -> list[str]:
-    """Return the names in the first line of a table, in lower case; none if it is not a table."""
+    """Return the names in the header of a table, in lower case; none if it is not a table."""
     return [name.lower() for name in table_header(content)]
 
 
 def table_header(content: Content) -> list[str]:
-    """Return the names in the first line of a table; nothing if it is not a table.
+    """Return the names in the header of a table; none if it is not a table.
 
-    Columns of one name have the names of the groups before theirs, which may stand above the first
-    column of each: ``GPT-4 answer``.
+    Repeated names get the names of their groups, which may stand above the first column of each
+    group: ``GPT-4 answer``.
     """
     if content.kind != "text":
         return []
@@ -58,11 +58,11 @@ def table_header(content: Content) -> list[str]:
 
 
 def _header_rows(content: Content) -> tuple[list[str], list[str]]:
-    """Return the names of columns, and the row above with names of groups; that may be empty."""
-    text, delimiter = _table(content)
+    """Return the names of the columns, and the names of groups in the row above, if any."""
+    text, delimiter = _split_preamble(content)
     above = lines_above_header(content).splitlines()[-1:]
     try:
-        reader = csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter)
+        reader = csv.reader(io.StringIO(text[:_MAX_HEADER_CHARS], newline=""), delimiter=delimiter)
         names = [unprotect(name).strip() for name in next(reader, [])]
         groups = [cell.strip() for cell in next(csv.reader(above, delimiter=delimiter), [])]
     except csv.Error:
@@ -81,26 +81,28 @@ def table_records(
 ) -> list[object]:
     """Return the rows of a table as objects, without empty cells and empty rows.
 
-    A row with more cells than the header, or with two values in columns of one name, becomes
-    `Unparsed`.
+    By default, the names and the delimiter are those of the table. `headed` says whether its first
+    line is a header. A row with more cells than columns, or with different values in columns with
+    the same name, becomes `Unparsed`.
     """
     columns = list(table_columns(content) if header is None else header)
-    if len(columns) > _MOST_COLUMNS:
+    if len(columns) > _MAX_COLUMNS:
         raise DataError(
-            f"has more than {_MOST_COLUMNS:,} columns, the most that a table may have; look for the"
+            f"has more than {_MAX_COLUMNS:,} columns, the most that a table may have; look for the"
             " end of its first line",
             where=content.path,
         )
-    text, usual = _table(content)
-    above = len(lines_above_header(content).splitlines())
-    if above and not _SEPARATOR_LINE.match(content.text.lstrip()):
+    text, table_delimiter = _split_preamble(content)
+    n_above = len(lines_above_header(content).splitlines())
+    if n_above and not _SEPARATOR_LINE.match(content.text.lstrip()):
         _, groups = _header_rows(content)
         if groups:
-            above -= 1
-        if above:
-            note(f"not read: {count(above, 'line')} above the header")
+            n_above -= 1
+        if n_above:
+            note(f"not read: {count(n_above, 'line')} above the header")
+    delimiter = delimiter or table_delimiter
     with _large_cells():
-        return list(_records(content, text, delimiter or usual, columns, headed=headed))
+        return list(_read_records(content, text, delimiter, columns, headed=headed))
 
 
 def objects_in(content: Content) -> list[dict[str, object]]:
@@ -113,18 +115,18 @@ def objects_in(content: Content) -> list[dict[str, object]]:
 def first_records(
     content: Content, header: Sequence[str], most: int, *, headed: bool = True
 ) -> list[object]:
-    """Return the first rows of a table, up to an unclosed quote."""
+    """Return the first rows of a table, at most up to an unclosed quote."""
     records: list[object] = []
     with _large_cells(), suppress(DataError):
-        records.extend(
-            islice(_records(content, *_table(content), list(header), headed=headed), most)
-        )
+        text, delimiter = _split_preamble(content)
+        rows = _read_records(content, text, delimiter, list(header), headed=headed)
+        records.extend(islice(rows, most))
     return records
 
 
 def first_column(content: Content) -> list[str]:
     """Return the first cell of each row of a table with commas; lines end at LF or CRLF only."""
-    # inside a line, a carriage return is a space to people, and an error to the module
+    # the csv module refuses a carriage return inside a line
     text = content.text.replace("\r\n", "\n").replace("\r", " ")
     try:
         with _large_cells():
@@ -135,49 +137,50 @@ def first_column(content: Content) -> list[str]:
 
 @contextmanager
 def _large_cells() -> Iterator[None]:
-    before = csv.field_size_limit(_LARGEST)
+    previous_limit = csv.field_size_limit(_MAX_CELL_CHARS)
     try:
         yield
     finally:
-        csv.field_size_limit(before)
+        csv.field_size_limit(previous_limit)
 
 
 def unique_header(content: Content) -> list[str]:
-    """Return the names of the columns, with a place instead of a missing name.
+    """Return the names of the columns, with ``column 2``, ... for missing names.
 
-    The first keeps its empty name: pandas writes row numbers like that.
+    The first column may have an empty name, because pandas writes row numbers in such a column.
     """
     header = table_header(content)
-    for place in range(1, len(header)):
-        header[place] = header[place] or f"column {place + 1}"
+    for index in range(1, len(header)):
+        header[index] = header[index] or f"column {index + 1}"
     return header
 
 
-class _Lines:
-    """The lines of a text, which record whether the reader wanted more: a row is left open."""
+class _LineReader:
+    """The lines of a text; `is_exhausted` tells whether all were read, as by an open quote."""
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="")
-        self.asked_for_more = False
+        self.is_exhausted = False
 
     def __iter__(self) -> Iterator[str]:
         yield from self._lines
-        self.asked_for_more = True
+        self.is_exhausted = True
 
 
-def _records(
+def _read_records(
     content: Content, text: str, delimiter: str, columns: list[str], *, headed: bool
 ) -> Iterator[object]:
-    # most tab-separated files use no quotes, so a quote in them is just a character
+    # most tab-separated files do not quote cells, so a quote in them is an ordinary character
     quoted = delimiter != "\t" or _quotes_are_closed(text, delimiter)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    lines = _Lines(text)
+    lines = _LineReader(text)
     rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
     try:
         if headed:
             next(rows, None)
     except csv.Error as error:
-        raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
+        problem = _describe_quote_error(rows.line_num, error)
+        raise DataError(problem, where=content.path) from error
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     while True:
         try:
@@ -185,28 +188,29 @@ def _records(
         except StopIteration:
             return
         except csv.Error as error:
-            if lines.asked_for_more:  # what the open quote swallowed cannot be told
-                raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
-            yield Unparsed(_unquoted(rows.line_num, error))
+            problem = _describe_quote_error(rows.line_num, error)
+            if lines.is_exhausted:  # the rows after the open quote cannot be recovered
+                raise DataError(problem, where=content.path) from error
+            yield Unparsed(problem)
             continue
-        if delimiter == "|" and all(map(_RULE.fullmatch, row)):
+        if delimiter == "|" and all(map(_MARKDOWN_RULE.fullmatch, row)):
             continue
-        wrong = _wrong(row, columns, repeated)
+        problem = _describe_row_error(row, columns, repeated)
         record = {
             name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()
         }
-        if wrong:
-            yield Unparsed(f"line {rows.line_num}: {wrong}")
+        if problem:
+            yield Unparsed(f"line {rows.line_num}: {problem}")
         elif record:
             yield record
 
 
-def _unquoted(line: int, error: csv.Error) -> str:
+def _describe_quote_error(line: int, error: csv.Error) -> str:
     return f"line {line}: {error}; quotes inside cells must be doubled"
 
 
-def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
-    """Return what is wrong with a row; empty if nothing is."""
+def _describe_row_error(row: list[str], columns: list[str], repeated: list[str]) -> str:
+    """Return what is wrong with a row; empty if it is correct."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
         return (
             f"has {len(row)} cells, the header has {len(columns)}; "
@@ -228,42 +232,42 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Return whether a tab-separated text can be read with quotes; in many, quotes mean nothing."""
+    """Return whether the quotes in a tab-separated text can be read as quotes around cells."""
     try:
         for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
             pass
     except csv.Error:
         lines = text.split("\n")
-        usual = lines[0].count(delimiter)
-        return any(line.count(delimiter) != usual for line in lines if line.strip())
+        n_delimiters = lines[0].count(delimiter)
+        return any(line.count(delimiter) != n_delimiters for line in lines if line.strip())
     return True
 
 
 def lines_above_header(content: Content) -> str:
     """Return the lines above the header of a table, such as its title; empty if there are none.
 
-    None of these names a field, and two cells of the header do.
+    The header is the first line with a known name of a field, and needs two of them.
     """
     text = _BLANK_LINES.sub("", content.text, count=1)
-    above = 0
-    for line in text[:_LONGEST_HEADER].splitlines(keepends=True)[:_MOST_ABOVE]:
+    end = 0
+    for line in text[:_MAX_HEADER_CHARS].splitlines(keepends=True)[:_MAX_LINES_ABOVE]:
         cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
         fields = count_field_names(cells)
         if fields > 1:
-            return text[:above]
-        if fields and len(cells) > 1:  # else a title, such as Results
+            return text[:end]
+        if fields and len(cells) > 1:  # a single cell may be a title, such as "Results"
             return ""
-        above += len(line)
+        end += len(line)
     return ""
 
 
-def _table(content: Content) -> tuple[str, str]:
-    """Return the text of a table, from its header on, and its separator."""
+def _split_preamble(content: Content) -> tuple[str, str]:
+    """Return the text of a table from its header on, and its separator."""
     text = _BLANK_LINES.sub("", content.text, count=1)
-    stated = _SEPARATOR_LINE.match(text)
-    if stated:
-        return text[stated.end() :], stated[1]
+    separator_line = _SEPARATOR_LINE.match(text)
+    if separator_line:
+        return text[separator_line.end() :], separator_line[1]
     text = text[len(lines_above_header(content)) :]
     # old programs end lines with a carriage return alone
-    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]
-    return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")
+    header = re.split(r"[\r\n]", text[:_MAX_HEADER_CHARS], maxsplit=1)[0]
+    return text, next((mark for mark in ("\t", ",", ";", "|") if mark in header), ",")

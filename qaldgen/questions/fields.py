@@ -1,7 +1,7 @@
-"""The usual names of fields and their roles: what a column or key of a set or a run may hold.
+"""The known names of fields, and their roles: what a column or key of a set or a run may hold.
 
-The names are a table, `data/fields.tsv`. Case, spaces, hyphens and underscores are ignored; some
-names are known in other languages.
+The names are in the table `data/fields.tsv`. Case, spaces, hyphens and underscores are ignored;
+some names are known in other languages.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from qaldgen.io.packages import data_rows
 
-#: Wrong answers: never gold.
+#: Names of columns with wrong answers.
 _WRONG = re.compile(
     r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|"
     r"options?)\d*|distractors?\d*|mc2targets"
@@ -22,9 +22,9 @@ _CHOICE = re.compile(
     r"(?:(?:option|choice|opt|op|sol|mcanswer)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
     r"(?P<bare>[a-h]))"
 )
-_SAID = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
+_ANSWER_WORDS = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
 #: Language codes in names such as question_de; "id" is not among them: question_id is an id.
-_TAGS = frozenset(
+_LANGUAGE_CODES = frozenset(
     re.findall(
         r"\w+",
         "ar be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy is it ja ka"
@@ -32,43 +32,47 @@ _TAGS = frozenset(
         " ur uz vi zh",
     )
 )
-_LANGUAGES = {
+_LANGUAGE_NAMES = {
     "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru",
     "fra": "fr", "french": "fr", "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
 }  # fmt: skip
 _ROLES_ABROAD = ("id", "question", "answer", "prediction", "gold")
-_ABROAD = data_rows("questions/data/names_abroad.tsv")
-_ENGLISH = {
+_NAMES_ABROAD = data_rows("questions/data/names_abroad.tsv")
+_ENGLISH_NAMES = {
     word: english
-    for _, *words in _ABROAD
+    for _, *words in _NAMES_ABROAD
     for english, listed in zip(_ROLES_ABROAD, words, strict=True)
     for word in listed.split()
 }
-_SAID_ABROAD = "|".join(word for word, english in _ENGLISH.items() if english == "answer")
-_QUESTIONS = {word: tag for tag, _, words, *_ in _ABROAD for word in words.split()}
+_ANSWER_WORDS_ABROAD = "|".join(
+    word for word, english in _ENGLISH_NAMES.items() if english == "answer"
+)
+_QUESTION_WORDS = {word: tag for tag, _, words, *_ in _NAMES_ABROAD for word in words.split()}
 _IN_LANGUAGE = re.compile(
     r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
     r" _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
     r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
     re.IGNORECASE,
 )
-#: What a name ends in if the field was an object: ``input.value``.
-_INNER = re.compile(r"(?<=.)\.(?:value|text|content)$")
-#: Rows of the table with parts of names.
-_PARTS = ("gold word", "system word", "noun", "beside", "number or part", "model")
+#: The end of a name if the field was an object: ``input.value``.
+_VALUE_SUFFIX = re.compile(r"(?<=.)\.(?:value|text|content)$")
+#: Rows of the table with parts of names instead of roles.
+_PART_ROWS = ("gold word", "system word", "noun", "beside", "number or part", "model")
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
-#: What a header names beside questions.
-_NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
+#: Roles that show a header, besides questions.
+_HEADER_ROLES = ("id", "run id", "gold", "answer", "prediction", "sparql")
 _IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")
-#: A name of one of these roles is not read by its parts.
-_TAKEN = ("id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer",
-    "variants", "maybe variants", "choices", "choice", "type", "system", "candidate",
-    "confidence", "no answer", "reading")  # fmt: skip
-#: Systems that have a letter or a number only.
-_NUMBERED = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
+#: A name with one of these roles is not analysed by its parts.
+_EXCLUDING_ROLES = (
+    "id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer", "variants",
+    "maybe variants", "choices", "choice", "type", "system", "candidate", "confidence", "no answer",
+    "reading",
+)  # fmt: skip
+#: Systems that are called by a letter or a number.
+_NUMBERED_SYSTEM = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
 
 
-def _table() -> dict[str, tuple[str, ...]]:
+def _read_roles() -> dict[str, tuple[str, ...]]:
     roles: dict[str, tuple[str, ...]] = {}
     for role, names, *_ in data_rows("questions/data/fields.tsv"):
         role_names = tuple("" if name == "-" else name for name in names.split())
@@ -76,69 +80,68 @@ def _table() -> dict[str, tuple[str, ...]]:
     return roles
 
 
-#: Role to the usual names of its fields, preferred ones first.
-ROLE_NAMES = _table()
+#: The known names of fields by role, preferred ones first.
+ROLE_NAMES = _read_roles()
 
 
-def _any_of(role: str) -> str:
+def _alternatives(role: str) -> str:
     return "|".join(sorted(ROLE_NAMES[role], key=len, reverse=True))
 
 
 #: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.
-_GOLD = re.compile(rf"(?:{_any_of('gold word')})+(?:{_any_of('noun')})+")
-_SYSTEM = re.compile(
-    rf"(?:{_any_of('system word')})(?:{_any_of('system word')}|{_any_of('noun')})+"
+_GOLD = re.compile(rf"(?:{_alternatives('gold word')})+(?:{_alternatives('noun')})+")
+_SYSTEM_WORDS = _alternatives("system word")
+_SYSTEM = re.compile(rf"(?:{_SYSTEM_WORDS})(?:{_SYSTEM_WORDS}|{_alternatives('noun')})+")
+#: Names of columns with the answers of a system: ``GPT-3 output``, ``answer_llama``.
+_SYSTEM_COLUMN = re.compile(
+    rf"(?!{_alternatives('gold word')})"
+    rf"(?!{_ANSWER_WORDS}(?:{_alternatives('beside')})$)(?:.+{_ANSWER_WORDS}|{_ANSWER_WORDS}[a-z].*)"
 )
-#: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
-_SAID_BY = re.compile(
-    rf"(?!{_any_of('gold word')})"
-    rf"(?!{_SAID}(?:{_any_of('beside')})$)(?:.+{_SAID}|{_SAID}[a-z].*)"
-)
 
 
-def _bare(words: str) -> re.Pattern[str]:
-    """Return the pattern of such words that stand apart, before or behind the name of a system."""
-    first = rf"^(?:{words})(?:\s+(?:by|of|von|de|di))?[\W_]+(?=\w)"
-    return re.compile(rf"{first}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
+def _compile_apart(words: str) -> re.Pattern[str]:
+    """Return the pattern of separate words before or after the name of a system."""
+    before = rf"^(?:{words})(?:\s+(?:by|of|von|de|di))?[\W_]+(?=\w)"
+    return re.compile(rf"{before}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
 
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_BARE_ABROAD = _bare(_SAID_ABROAD)
-_BARE_SAID = _bare(f"{_SAID}|{_SAID_ABROAD}")
+_CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_APART_ABROAD = _compile_apart(_ANSWER_WORDS_ABROAD)
+_APART = _compile_apart(f"{_ANSWER_WORDS}|{_ANSWER_WORDS_ABROAD}")
 
 
-@functools.lru_cache(maxsize=4096)  # the same few in all records of a file
+@functools.lru_cache(maxsize=4096)  # all records of a file have the same names
 def normalize_name(name: str) -> str:
-    """Return a name without case, spaces and punctuation, the usual ones in English.
+    """Return a name in lower case without spaces and punctuation; known words are translated.
 
     >>> normalize_name("Question Text"), normalize_name("qText"), normalize_name("Frage")
     ('questiontext', 'qtext', 'question')
     """
-    plain = _squeezed(name)
-    word = plain.rstrip("0123456789")  # Antwort 1 is answer1
-    return _ENGLISH[word] + plain[len(word) :] if word in _ENGLISH else plain
+    stripped = _strip_name(name)
+    word = stripped.rstrip("0123456789")  # Antwort 1 is answer1
+    return _ENGLISH_NAMES.get(word, word) + stripped[len(word) :]
 
 
-#: What stands before the name of a field in an object: ``inputs.`` of ``inputs.question``.
-_CONTAINER = re.compile(rf"(?:{_any_of('container')})\.(?=.)")
+#: The name of an object before that of its field: ``inputs.`` of ``inputs.question``.
+_CONTAINER_PREFIX = re.compile(rf"(?:{_alternatives('container')})\.(?=.)")
 
 
-def _squeezed(name: str) -> str:
-    outer = _INNER.sub("", _CONTAINER.sub("", name.casefold(), count=1))
+def _strip_name(name: str) -> str:
+    outer = _VALUE_SUFFIX.sub("", _CONTAINER_PREFIX.sub("", name.casefold(), count=1))
     return re.sub(r"[\W_]+", "", outer)
 
 
-_ROLES = tuple(role for role in ROLE_NAMES if role not in _PARTS)
+_ROLES = tuple(role for role in ROLE_NAMES if role not in _PART_ROWS)
 
 
 @functools.lru_cache(maxsize=4096)
 def has_role(name: str, *roles: str) -> bool:
-    """Return whether a name is a usual one of one of these roles."""
+    """Return whether a name is known for one of some roles."""
     return any(normalize_name(name) in ROLE_NAMES[role] for role in roles)
 
 
 def may_be_id(name: str) -> bool:
-    """Return whether a name without a role ends like that of an id.
+    """Return whether a name without a role ends like the name of an id.
 
     >>> [may_be_id(name) for name in ("feta_id", "tweetId", "model_id", "paid")]
     [True, True, False, False]
@@ -147,7 +150,7 @@ def may_be_id(name: str) -> bool:
 
 
 def without_number(name: str) -> str:
-    """Return a plain name without the number at its end: columns of one kind are numbered.
+    """Return a normalized name without the number at its end.
 
     >>> without_number("answer_2")
     'answer'
@@ -156,7 +159,7 @@ def without_number(name: str) -> str:
 
 
 def holds_questions(name: str) -> bool:
-    """Return whether a column of this name holds questions, and nothing else."""
+    """Return whether a column of this name certainly holds questions."""
     return has_role(name, "question") or question_language(name) != ""
 
 
@@ -166,32 +169,32 @@ def may_hold_gold(name: str) -> bool:
 
 
 def count_field_names(cells: Iterable[str]) -> int:
-    """Return how many cells of a line name a field, as those of a header do.
+    """Return how many cells of a line are known names of fields, as in a header.
 
     >>> count_field_names(["ID", "Question", "note"]), count_field_names(["7", "Who lit it?"])
     (2, 0)
     """
-    return sum(holds_questions(cell) or has_role(cell, *_NAMED) for cell in cells if cell)
+    return sum(holds_questions(cell) or has_role(cell, *_HEADER_ROLES) for cell in cells if cell)
 
 
 @functools.lru_cache(maxsize=4096)
 def is_gold_name(name: str) -> bool:
-    """Return whether a name says that the answers in its column are gold.
+    """Return whether the name of a column says that its answers are gold.
 
     >>> [is_gold_name(name) for name in ("truth", "Standard-Answer", "gold_response", "answer")]
     [True, True, True, False]
     """
-    plain = normalize_name(_IN_BRACKETS.sub("", name))  # "Gold (Wikidata)"
-    return plain in ROLE_NAMES["gold"] or (
-        _GOLD.fullmatch(plain) is not None
-        and not has_role(name, *_TAKEN)
+    normalized = normalize_name(_IN_BRACKETS.sub("", name))  # "Gold (Wikidata)"
+    return normalized in ROLE_NAMES["gold"] or (
+        _GOLD.fullmatch(normalized) is not None
+        and not has_role(name, *_EXCLUDING_ROLES)
         and not is_wrong_answer(name)
     )
 
 
 @functools.lru_cache(maxsize=4096)
 def is_prediction_name(name: str) -> bool:
-    """Return whether a name says that its column holds the answers of a system.
+    """Return whether the name of a column says that it holds the answers of a system.
 
     >>> names = ("prediction", "llm response", "answer", "expected output")
     >>> [is_prediction_name(name) for name in names]
@@ -200,7 +203,7 @@ def is_prediction_name(name: str) -> bool:
     plain = normalize_name(name)
     return has_role(name, "prediction", "prediction yes or no", "distribution") or (
         _SYSTEM.fullmatch(plain) is not None
-        and not has_role(name, *_TAKEN)
+        and not has_role(name, *_EXCLUDING_ROLES)
         and not is_gold_name(name)
     )
 
@@ -212,14 +215,14 @@ def is_wrong_answer(name: str) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def is_system_name(name: str) -> bool:
-    """Return whether a name says whose answers the column holds.
+    """Return whether the name of a column names the system whose answers it holds.
 
     >>> names = ("GPT-3 output", "answer_llama", "Response by X", "gold answer", "answer_time")
     >>> [is_system_name(name) for name in names]
     [True, True, True, False, False]
     """
-    match = _SAID_BY.fullmatch(normalize_name(name)) or _BARE_ABROAD.search(name)
-    words = re.findall(r"[^\W_]+", _CAMEL.sub(" ", name).casefold()) or [""]
+    match = _SYSTEM_COLUMN.fullmatch(normalize_name(name)) or _APART_ABROAD.search(name)
+    words = re.findall(r"[^\W_]+", _CAMEL_CASE.sub(" ", name).casefold()) or [""]
     if words[0] in ROLE_NAMES["number or part"] or words[-1] in ROLE_NAMES["beside"]:
         return False
     return match is not None and has_no_role(name) and not system_in_name(name).isdecimal()
@@ -239,44 +242,46 @@ def has_no_role(name: str) -> bool:
 
 
 def system_in_name(name: str) -> str:
-    """Return the system that the name of a column of answers states.
+    """Return the system that is named in the name of a column with its answers.
 
     >>> [system_in_name(name) for name in ("GPT-3 output", "answer_llama", "Antwort GPT-4")]
     ['GPT-3', 'llama', 'GPT-4']
     """
-    return _BARE_SAID.sub("", name).strip() or name
+    return _APART.sub("", name).strip() or name
 
 
 def is_model_name(name: str) -> bool:
-    """Return whether a column is called as a model is, perhaps with its version.
+    """Return whether the name of a column is that of a language model, perhaps with its version.
 
     >>> [is_model_name(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
     [True, True, True, False, False]
     """
-    if _NUMBERED.fullmatch(normalize_name(name)):
+    if _NUMBERED_SYSTEM.fullmatch(normalize_name(name)):
         return True
-    first, *further = re.findall(r"[^\W_]+", name.casefold()) or [""]
-    family = re.sub(r"\d.*", "", first)
-    has_family = first in ROLE_NAMES["model"] or family in ROLE_NAMES["model"]
-    return has_family and set(further).isdisjoint(ROLE_NAMES["beside"])
+    words = re.findall(r"[^\W_]+", name.casefold())
+    if not words or any(word in ROLE_NAMES["beside"] for word in words[1:]):
+        return False
+    family = re.sub(r"\d.*", "", words[0])
+    return words[0] in ROLE_NAMES["model"] or family in ROLE_NAMES["model"]
 
 
 def question_language(name: str) -> str:
-    """Return the language that the name of a column of questions states; else "".
+    """Return the language that is named in the name of a column with questions; else "".
 
     >>> names = ("question_de", "text-pt_BR", "question_id", "Frage")
     >>> [question_language(name) for name in names]
     ['de', 'pt_BR', '', 'de']
     """
-    if usual := _QUESTIONS.get(_squeezed(name)):
-        return usual
+    stripped = _strip_name(name)
+    if stripped in _QUESTION_WORDS:
+        return _QUESTION_WORDS[stripped]
     match = _IN_LANGUAGE.fullmatch(name.strip())
-    # "question_text" is not in a language "text"
+    # "text" in "question_text" is not a language
     if match is None or has_role(name, "question", "id"):
         return ""
     language = (match["after"] or match["before"]).lower()
-    tag = _LANGUAGES.get(language, language)
-    if tag not in _TAGS:
+    tag = _LANGUAGE_NAMES.get(language, language)
+    if tag not in _LANGUAGE_CODES:
         return ""
     return tag + (match["region"] or "")
 

@@ -1,4 +1,4 @@
-"""Documents of JSON (and YAML): parse them, with notes on repeated keys and NaN."""
+"""Parse JSON, with notes on repeated keys and NaN, and YAML."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import count
 
-#: Lines that are tried, to recognise damaged JSON Lines.
+#: The number of lines that are tried to recognise damaged JSON Lines.
 _LOOKED_AT = 20
-#: Repeated keys that a note names, and how much of an object it shows.
-_NAMED, _SHOWN = 5, 60
-#: Missing values of pandas, which are neither null nor NaN.
-_NA = frozenset({"NAType", "NaTType"})
+#: The most repeated keys that are noted.
+_MAX_NAMED = 5
+#: The most characters of an object that a note shows.
+_MAX_SHOWN = 60
+#: Types of missing values in pandas that are neither null nor NaN.
+_MISSING_TYPES = frozenset({"NAType", "NaTType"})
 
 
 class Decimals(float):
-    """A JSON number with a point or an exponent, whose text is the file's (``1e3``, not 1000.0)."""
+    """A JSON number with a point or an exponent, which keeps its text, such as ``1e3``."""
+
+    text: str
 
     def __new__(cls, text: str) -> Decimals:
-        """Keep the text beside the number."""
+        """Create a number that keeps its text."""
         number = super().__new__(cls, text)
         number.text = text
         return number
-
-    text: str
 
     def __str__(self) -> str:
         """Return the text in the file."""
@@ -43,7 +45,7 @@ class Decimals(float):
 
 
 class Unparsed(NamedTuple):
-    """Takes the place of a record that cannot be parsed; `reason` says why."""
+    """The placeholder for a record that cannot be parsed."""
 
     reason: str
 
@@ -55,13 +57,13 @@ class JsonReader:
     """
 
     def __init__(self) -> None:
-        #: The objects with a key that occurs twice, with different values.
+        #: By key: the objects in which it occurs twice, with different values.
         self._repeated: dict[str, list[dict[str, object]]] = {}
         self._no_numbers: Counter[str] = Counter()
         self._decoder = json.JSONDecoder(
             parse_float=Decimals,
-            parse_constant=self._no_number,
-            object_pairs_hook=self._object,
+            parse_constant=self._note_constant,
+            object_pairs_hook=self._make_object,
         )
 
     def parse(self, text: str, where: str) -> object:
@@ -85,23 +87,25 @@ class JsonReader:
         """Parse the non-blank lines of JSON Lines; a line that is not JSON becomes `Unparsed`."""
         with without_garbage_collection():
             return [
-                self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
+                self._parse_line(line, number)
+                for number, line in enumerate(lines, 1)
+                if line.strip()
             ]
 
     def notes(self) -> Iterator[str]:
-        """Yield notes on what was parsed with this reader."""
-        for key, objects in list(self._repeated.items())[:_NAMED]:
+        """Yield notes on repeated keys and on numbers that JSON does not have."""
+        for key, objects in list(self._repeated.items())[:_MAX_NAMED]:
             yield (
                 f"the key {key!r} occurs twice with different values in"
-                f" {count(len(objects), 'object')} (first: {str(objects[0])[:_SHOWN]}); the last"
-                " value counts"
+                f" {count(len(objects), 'object')} (first: {str(objects[0])[:_MAX_SHOWN]}); the"
+                " last value counts"
             )
-        if len(self._repeated) > _NAMED:
-            yield f"the same holds for {len(self._repeated) - _NAMED} other keys"
+        if len(self._repeated) > _MAX_NAMED:
+            yield f"the same holds for {len(self._repeated) - _MAX_NAMED} other keys"
         for name, times in self._no_numbers.items():
             yield f"{name} is not valid JSON; it is read as null ({count(times, 'time')})"
 
-    def _line(self, line: str, number: int) -> object:
+    def _parse_line(self, line: str, number: int) -> object:
         try:
             return self._decoder.decode(line)
         except json.JSONDecodeError as error:
@@ -111,16 +115,16 @@ class JsonReader:
         except ValueError as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
 
-    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
-        """Return the object of some pairs, which is noted if one key has two values."""
+    def _make_object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        """Return the object with some pairs of key and value, and note repeated keys."""
         fields = dict(pairs)
         if len(fields) != len(pairs):
-            # a repeated key with the same value loses nothing
+            # repeating a key with the same value does no harm
             for key in dict.fromkeys(key for key, value in pairs if fields[key] != value):
                 self._repeated.setdefault(key, []).append(fields)
         return fields
 
-    def _no_number(self, name: str) -> None:
+    def _note_constant(self, name: str) -> None:
         self._no_numbers[name] += 1
 
 
@@ -130,23 +134,22 @@ def parse_json(text: str, where: str) -> object:
 
 
 def is_json_lines(lines: list[str]) -> bool:
-    """Return whether a text is JSON Lines: several lines, and the first one is a whole object.
+    """Return whether several lines are JSON Lines: the first one is an object.
 
-    Or a whole list of objects, and so is the next.
+    It may also be a list of objects if the second one is a list of objects too. Other lines do not
+    matter, so that a broken line is reported as such.
     """
-    # the first line alone decides, so that a broken line further down is reported as such
-    filled = list(islice((line.strip() for line in lines if line.strip()), 2))
-    if len(filled) < 2:
-        return len(lines) > 1 and bool(filled) and _is_object(filled[0])
-    first, second = filled
-    lists = first.startswith("[{") and first.endswith("}]") and second.startswith("[{")
-    return lists or _is_object(first)
+    nonblank = list(islice((line.strip() for line in lines if line.strip()), 2))
+    if len(lines) < 2 or not nonblank:
+        return False
+    are_lists = all(line.startswith("[{") for line in nonblank) and nonblank[0].endswith("}]")
+    return _is_object(nonblank[0]) or (len(nonblank) > 1 and are_lists)
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
-    """Return whether a text is damaged JSON Lines: half of its first lines are whole objects."""
-    filled = [line.strip() for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
-    return len(filled) > 1 and 2 * sum(map(_is_object, filled)) >= len(filled)
+    """Return whether a text is damaged JSON Lines: half of its first lines are objects."""
+    nonblank = [line.strip() for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
+    return len(nonblank) > 1 and 2 * sum(map(_is_object, nonblank)) >= len(nonblank)
 
 
 def _is_object(line: str) -> bool:
@@ -157,11 +160,11 @@ def _is_object(line: str) -> bool:
 
 
 def json_value(value: Any) -> object:  # noqa: ANN401 - a value of any library
-    """Return a value of Python, pandas, numpy or Arrow as JSON has it; NaN, pictures are null."""
+    """Convert a value of Python, pandas, numpy or Arrow to JSON; NaN and pictures become null."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
-    no_number = isinstance(value, numbers.Real) and not math.isfinite(value)
-    if type(value).__name__ in _NA or no_number or isinstance(value, bytes):
+    is_nan = isinstance(value, numbers.Real) and not math.isfinite(value)
+    if type(value).__name__ in _MISSING_TYPES or is_nan or isinstance(value, bytes):
         return None
     if isinstance(value, Mapping):
         return {str(json_value(key)): json_value(item) for key, item in value.items()}
@@ -195,9 +198,9 @@ def yaml_document(path: Path, text: str) -> object:
         document: object = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
+        location = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise DataError(
-            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
+            f"invalid YAML{location}: {getattr(error, 'problem', None) or 'it does not parse'}",
             where=path,
         ) from error
     return document

@@ -1,4 +1,4 @@
-"""Gold answers that look like several in one text, or like regular expressions; notes on them."""
+"""Find gold answers that look like several answers in one text, or like regular expressions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from qaldgen.questions.written_lists import short_parts
 
 #: Separators of answers, the least ambiguous one first.
 _SEPARATORS = (";", "\n", " / ", ",")
-#: The rule that the note belongs to.
+#: The rule of the note on such lists.
 LOOKS_LIKE_LISTS = "list-in-text"
-#: What to do about them; the separator follows.
+#: Advice on such lists; the separator follows.
 _ADVICE = "separate them with |, or split them with `split_answers`"
-#: This share of comma lists among the answers is not an accident; places and dates have commas too.
-_MANY = 0.3
-#: What a regular expression has, and hardly any answer.
+#: The share of answers with commas from which these are lists, and not just places or dates.
+_MIN_SHARE_OF_COMMAS = 0.3
+#: Notation of regular expressions that hardly any answer has.
 _REGULAR_EXPRESSION = re.compile(
     r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.](?![a-z])|\w\?\w|\[[^\]]+\][?*+]?\w"
 )
@@ -35,9 +35,9 @@ _NO_LIST = re.compile(
 
 
 def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
-    """Return the questions whose only gold answer looks like several, with the separator.
+    """Return the separators of gold answers that look like several in one text, by question id.
 
-    A comma counts only if the question asks for several things, or if many answers have one.
+    A comma counts only if the question asks for several things, or if many answers have a comma.
 
     >>> from qaldgen.model import Answers
     >>> answers = Answers(texts=(("Phobos, Deimos",),))
@@ -46,38 +46,39 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     {'1': ','}
     """
     gold = [
-        (question, _separator(question.answers))
+        (question, _find_separator(question.answers))
         for question in questions
         if question.answers is not None and question.answers.values()
     ]
-    commas = sum(separator == "," for _, separator in gold)
+    n_commas = sum(separator == "," for _, separator in gold)
     # one answer with a comma is a place or a title; many are lists
-    are_many = commas >= max(2, _MANY * len(gold))
-    listed = {}
+    are_many = n_commas >= max(2, _MIN_SHARE_OF_COMMAS * len(gold))
+    separators = {}
     for question, separator in gold:
-        one_comma = separator == "," and not are_many
-        if one_comma and not _ASKS_FOR_SEVERAL.search(question.text().strip()):
+        is_doubtful = separator == "," and not are_many
+        if is_doubtful and not _ASKS_FOR_SEVERAL.search(question.text().strip()):
             continue
         if separator:
-            listed[question.id] = separator
-    return listed
+            separators[question.id] = separator
+    return separators
 
 
 def note_lists(questions: Sequence[Question]) -> None:
-    """Say which answers look like lists, if there are any."""
-    listed = listed_answers(questions)
-    if listed:
-        first, separator = next(iter(listed.items()))
-        count = "1 gold answer looks"
-        if len(listed) > 1:
-            count = f"{len(listed):,} gold answers look"
+    """Add a note on answers that look like lists, if there are any."""
+    separators = listed_answers(questions)
+    if separators:
+        question_id, separator = next(iter(separators.items()))
+        subject = "1 gold answer looks"
+        if len(separators) > 1:
+            subject = f"{len(separators):,} gold answers look"
         text = (
-            f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
+            f"{subject} like several in one text (first: question {question_id}); {_ADVICE}"
+            f" {separator!r}"
         )
         note(Remark(text, rule=LOOKS_LIKE_LISTS))
 
 
-def _separator(answers: Answers) -> str:
+def _find_separator(answers: Answers) -> str:
     """Return the separator that splits the only answer's only name into short parts; else ""."""
     values = answers.values()
     if len(answers.texts) + len(answers.rows) != 1 or len(values) != 1:
@@ -104,15 +105,15 @@ def is_regular_expression(text: str) -> bool:
 
 
 def note_regular_expressions(questions: Sequence[Question]) -> None:
-    """Say how many answers are regular expressions, if there are any."""
-    number = 0
+    """Add a note on answers that are regular expressions, if there are any."""
+    n_expressions = 0
     for question in questions:
         for names in (question.answers or Answers()).texts:
             for text in names:
-                may_be_one = "|" in text or "\\" in text
-                number += may_be_one and is_regular_expression(text)
-    if number:
+                if ("|" in text or "\\" in text) and is_regular_expression(text):
+                    n_expressions += 1
+    if n_expressions:
         note(
-            f"{number:,} gold answers are regular expressions, which no matcher reads; they are"
-            " taken as they are written"
+            f"{n_expressions:,} gold answers are regular expressions, which no matcher reads; they"
+            " are taken as they are written"
         )

@@ -1,4 +1,4 @@
-"""Texts, language tags and answer types of questions, as fields write them."""
+"""Interpret the texts, language tags and answer types of questions, as files write them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.io.notes import note
 from qaldgen.model import ANSWER_TYPES, Question, Remark
 
-#: Names of answer types in data sets, misspellings included, beyond `ANSWER_TYPES`.
-_MORE_TYPES = {
+#: Other names of answer types in data sets, including misspellings, than in `ANSWER_TYPES`.
+_OTHER_TYPE_NAMES = {
     "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number",
     "number_with_unit": "number", "bool": "boolean", "binary": "boolean", "short_phrase": "string",
     "time": "date",
 }  # fmt: skip
-#: The metadata field of a question that the data cannot answer.
+#: The metadata field that marks a question which the data cannot answer.
 OUT_OF_SCOPE = "outOfScope"
-#: Why questions are left out.
+#: Reasons for leaving out a question.
 UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
 NO_TEXT = Remark("no text in any language", rule="noText")
 _EXACT_TYPES = frozenset(ANSWER_TYPES.values())
@@ -27,7 +27,7 @@ _OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 #: Two words or more, or a script without spaces, and a question mark; or an English question word
 #: and two words more, as people type into a search box.
-_ASKS = re.compile(
+_QUESTION_PATTERN = re.compile(
     r"\s*(?:(?:\S+\s+\S.*|[^\x00-\u024f]{3,}.*)[?？؟]\W*|(?:who|whose|what|which|when|where|why|how|is|"
     r"are|was|were|do|does|did|can)(?:\s+\S+){2,}\s*)",
     re.DOTALL,
@@ -42,14 +42,14 @@ def looks_like_question(text: str) -> bool:
     >>> [looks_like_question(text) for text in ("Who lit it?", "who lit it", "Ann Lee")]
     [True, True, False]
     """
-    return _ASKS.fullmatch(text) is not None
+    return _QUESTION_PATTERN.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
     """Return a language tag in the case of BCP 47 (2.1.1): ``pt-BR``, ``zh-Hant-TW``.
 
-    RDF stores may return tags in lower case; without this, a language would not find its own texts.
+    RDF stores may return tags in lower case, which would not match the language of other texts.
     Some data sets name languages in English.
 
     >>> language_tag("pt_br"), language_tag("ZH-hant-TW"), language_tag("en-x-us")
@@ -63,13 +63,13 @@ def language_tag(name: str) -> str:
         names = {text.lower(): tag for tag, text in Locale("en").languages.items()}
         return str(names.get(name.lower(), name.lower()))
     language, *subtags = name.strip().replace("_", "-").lower().split("-")
-    # after a single character come private subtags, which stay in lower case
-    extension = next((place for place, part in enumerate(subtags) if len(part) == 1), len(subtags))
-    for place, part in enumerate(subtags[:extension]):
-        if len(part) == 2:
-            subtags[place] = part.upper()
-        elif len(part) == 4:
-            subtags[place] = part.title()
+    for index, subtag in enumerate(subtags):
+        if len(subtag) == 1:  # private subtags follow, which stay in lower case
+            break
+        if len(subtag) == 2:
+            subtags[index] = subtag.upper()
+        elif len(subtag) == 4:
+            subtags[index] = subtag.title()
     return "-".join([language, *subtags])
 
 
@@ -83,7 +83,7 @@ def base_language(tag: str) -> str:
 
 
 def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
-    """Add a text to those of its language, unless it is blank or a duplicate."""
+    """Add a text to `texts` by its language, unless it is blank or a duplicate."""
     text = text.strip()
     tag = language_tag(language)
     if text and text not in texts.get(tag, ()):
@@ -91,17 +91,17 @@ def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> 
 
 
 def answer_type(name: str) -> str:
-    """Return the answer type that a name means; empty if it is not one of qaldgen's.
+    """Return the answer type with a name in a data set; empty if it is not a known one.
 
     >>> answer_type("Entity"), answer_type("Yes/No"), answer_type("planet")
     ('resource', 'boolean', '')
     """
     name = name.strip().lower()
-    return ANSWER_TYPES.get(name) or _MORE_TYPES.get(name, "")
+    return ANSWER_TYPES.get(name) or _OTHER_TYPE_NAMES.get(name, "")
 
 
 def exact_answer_type(name: str) -> str:
-    """Return the answer type of exactly this name; empty for others, such as ``uri``.
+    """Return the answer type with exactly this name; empty for others, such as ``uri``.
 
     >>> exact_answer_type("Resouce"), exact_answer_type("uri")
     ('resource', '')
@@ -117,14 +117,15 @@ def find_split(name: str) -> str:
 
 
 def is_out_of_scope(query: str) -> bool:
-    """Whether the text in place of the query says that the data cannot answer the question."""
+    """Return whether a text in place of a query says that the data cannot answer the question."""
     return _OUT_OF_SCOPE.fullmatch(query) is not None
 
 
 def choose_language(questions: Iterable[Question], language: str) -> str:
-    """Return the language of questions: the most frequent one if none has a text in the usual one.
+    """Return the language in which to read questions.
 
-    Of equally frequent ones it is the first. Any other language is a choice of the user.
+    If none has a text in the default language, it is the most frequent one, of equally frequent
+    ones the first. A language that the user has chosen is kept.
     """
     tags = Counter(tag for question in questions for tag in question.texts)
     if language != LANGUAGE or language in tags or not tags:
