@@ -11,7 +11,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.editions import Changes
 from qaldgen.model import Answers, Question, QuestionSet
 
-#: From worst to least: it is wrong; results may mislead; good to know.
+#: Levels from worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
 _T = TypeVar("_T")
 _Item = TypeVar("_Item", Question, Response)
@@ -20,26 +20,25 @@ _MAX_CHARS = 60
 
 
 class Hit(NamedTuple):
-    """One place where a rule is broken."""
+    """A violation of a rule."""
 
     question: str  # the id of the question; empty if it concerns the whole file
-    what: str  # what is wrong, without the full stop
+    what: str  # the problem, without the full stop
 
 
 class Finding(NamedTuple):
-    """A broken rule, as it is reported."""
+    """A violation of a rule, as it is reported."""
 
-    #: The name of the rule, and one of `LEVELS`.
-    rule: str
-    level: str
+    rule: str  # the name of the rule
+    level: str  # one of `LEVELS`
     file: str  # the file as the user named it
     question: str  # the id of the question; empty if it concerns the whole file
-    what: str  # what is wrong, without the full stop
-    advice: str  # why it matters, and what to do
+    what: str  # the problem, without the full stop
+    advice: str  # the reason and the remedy
 
     @property
     def message(self) -> str:
-        """Place, problem, reason and advice, in one line."""
+        """Question, problem and advice, in one line."""
         text = f"{self.what}. {sentence(self.advice)}"
         if not self.question:
             return text
@@ -53,10 +52,10 @@ class Case:
     path: str  # the file
     questions: QuestionSet | None = None  # its questions; None for a run
     run: Run | None = None  # the answers of a system; None for questions
-    gold: QuestionSet | None = None  # the questions that the run answers, if they are given
-    #: Question id to the result of its query; empty without a knowledge graph.
+    gold: QuestionSet | None = None  # the questions that the run answers, if they are known
+    #: The result of the query of each question by its id; empty without a knowledge graph.
     executed: Mapping[str, Response] = dataclasses.field(default_factory=dict)
-    changes: Changes | None = None  # how the gold differs in another edition, or in the graph
+    changes: Changes | None = None  # the changes of the gold in another edition or in the graph
 
     @property
     def members(self) -> tuple[Question, ...]:
@@ -107,7 +106,7 @@ class Case:
                 yield from ((member.id, language, text) for text in texts)
 
 
-#: Yields the places of a case where a rule is broken.
+#: Yields the violations of a rule in a case.
 Find: TypeAlias = Callable[[Case], Iterator[Hit]]
 
 
@@ -119,37 +118,38 @@ class Rule(NamedTuple):
     #: for problems that show while a file is read.
     of: str
     help: str  # what the rule finds, in one line
-    advice: str  # why it matters, and what to do
+    advice: str  # the reason and the remedy
     find: Find
 
 
-def _each(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[..., Find]:
-    """Return a decorator for rules that look at one part of a case at a time.
+def _rule_about(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[..., Find]:
+    """Return a decorator for rules about parts of a case.
 
-    The decorated function takes a part and says what is wrong with it, or returns an empty text.
+    The decorated function takes a part, and returns its problem or an empty text.
     """
 
-    def rule(complaint_about: Callable[[_T], str]) -> Find:
-        @functools.wraps(complaint_about)
+    def rule(find_problem: Callable[[_T], str]) -> Find:
+        @functools.wraps(find_problem)
         def find(case: Case) -> Iterator[Hit]:
             for name, part in parts(case):
-                complaint = complaint_about(part)
-                if complaint:
-                    yield Hit(name, complaint)
+                problem = find_problem(part)
+                if problem:
+                    yield Hit(name, problem)
 
         return find
 
     return rule
 
 
-def _by_id(items: Iterable[_Item]) -> Iterator[tuple[str, _Item]]:
+def _with_ids(items: Iterable[_Item]) -> Iterator[tuple[str, _Item]]:
+    """Yield questions or responses with their ids."""
     yield from ((item.id, item) for item in items)
 
 
-each_question = _each(lambda case: _by_id(case.members))
-each_response = _each(lambda case: _by_id(case.responses))
-each_answers = _each(Case.answers)
-each_query = _each(Case.queries)
+each_question = _rule_about(lambda case: _with_ids(case.members))
+each_response = _rule_about(lambda case: _with_ids(case.responses))
+each_answers = _rule_about(Case.answers)
+each_query = _rule_about(Case.queries)
 
 
 def sentence(text: str) -> str:

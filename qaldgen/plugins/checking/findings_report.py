@@ -19,8 +19,8 @@ _MAX_IDS = 5
 _MAX_EXAMPLES = 3
 
 
-def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
-    """Return findings as ``text``, ``json`` or ``csv``."""
+def format_findings(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
+    """Return findings as ``text``, ``json`` or ``csv``; `all_` lists every one as text."""
     if form == "json":
         objects = [_as_object(checked_file) for checked_file in checked]
         return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
@@ -47,7 +47,8 @@ def _as_object(checked_file: Checked) -> dict[str, object]:
             {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
         ],
     }
-    if changes := checked_file.changes:
+    changes = checked_file.changes
+    if changes:
         fields["changes"] = {
             "against": changes.other,
             "counts": changes.counts(),
@@ -67,7 +68,7 @@ def change_table(checked: Sequence[Checked]) -> str:
 
 
 def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
-    """Yield a line about the file, then each broken rule, the worst first."""
+    """Yield a line about the file, and lines about each broken rule, the worst first."""
     size = ""
     if checked_file.kind:
         noun = "answer" if checked_file.kind == "run" else "question"
@@ -78,10 +79,12 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         details += str(checked_file.changes).splitlines()
     for line in filter(None, details):
         yield f"  {line}"
-    by_rule: dict[str, list[Finding]] = {}
+    findings_by_rule: dict[str, list[Finding]] = {}
     for finding in checked_file.findings:
-        by_rule.setdefault(finding.rule, []).append(finding)
-    for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
+        findings_by_rule.setdefault(finding.rule, []).append(finding)
+    for rule, findings in sorted(
+        findings_by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)
+    ):
         ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
         first_ids = f" ({few(ids, _MAX_IDS)})" if ids else ""
         yield (
@@ -90,14 +93,14 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         )
         if all_:
             lines = _finding_lines(findings)
-            shown = lines
+            shown_lines = lines
         else:
             lines = _examples(findings)
-            shown = lines[:_MAX_EXAMPLES]
-        for line in shown:
+            shown_lines = lines[:_MAX_EXAMPLES]
+        for line in shown_lines:
             yield f"    {line}"
-        if len(shown) < len(lines):
-            yield f"    ... ({len(lines) - len(shown):,} more; `all` lists them)"
+        if len(shown_lines) < len(lines):
+            yield f"    ... ({len(lines) - len(shown_lines):,} more; `all` lists them)"
 
 
 def summary(checked: Sequence[Checked]) -> str:
@@ -123,12 +126,12 @@ def _finding_lines(findings: list[Finding]) -> list[str]:
 
 
 def _examples(findings: list[Finding]) -> list[str]:
-    """Return each distinct problem once, with its number of questions, most frequent ones first."""
-    groups: dict[str, list[Finding]] = {}
+    """Return the distinct problems with their numbers of questions, the most frequent first."""
+    findings_by_problem: dict[str, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(finding.what, []).append(finding)
+        findings_by_problem.setdefault(finding.what, []).append(finding)
     lines: list[str] = []
-    for problem, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+    for problem, group in sorted(findings_by_problem.items(), key=lambda item: -len(item[1])):
         if len(group) > 1:
             lines.append(f"{len(group):,} times: {problem}")
         else:

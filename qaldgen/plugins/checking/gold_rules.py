@@ -31,24 +31,24 @@ from qaldgen.scoring.worded_answers import is_contradicted
 
 #: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
 _MIN_BOOLEANS = 20
-#: Formats whose answers people type into cells.
-_OWN_FORMS = frozenset({"table", "json-records"})
+#: Formats in which people type answers into cells.
+_TYPED_FORMATS = frozenset({"table", "json-records"})
 #: IRIs of entities, as opposed to addresses of web pages, which sets declare as strings.
 _ENTITY_IRI = re.compile(
     r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/"
 )
 #: Texts that may be booleans.
-_TRUTHS = frozenset({"true", "false", "1", "0", "yes", "no"})
+_BOOLEAN_TEXTS = frozenset({"true", "false", "1", "0", "yes", "no"})
 _Value: TypeAlias = bool | Cell
 _ID = re.compile(r"question \d+ \(id (.+?)\)(?:, |$)")
 
 
 def answers_missing(case: Case) -> Iterator[Hit]:
     """Find questions without gold answers, if others have them."""
-    with_answers = sum(member.answers is not None for member in case.members)
+    n_with_answers = sum(member.answers is not None for member in case.members)
     for member in case.members:
         # without any gold answers, `answers_none` reports it once for the whole set
-        if member.answers is None and with_answers:
+        if member.answers is None and n_with_answers:
             yield Hit(member.id, "has no gold answers")
 
 
@@ -79,16 +79,16 @@ def answer_type_mismatch(question: Question) -> str:
     """Find questions whose gold answers cannot have the declared answer type."""
     answers = question.answers
     answer_type = question.answer_type
-    if answers is None or not answer_type or not _cannot_be(answers, answer_type):
+    if answers is None or not answer_type or not _contradicts_type(answers, answer_type):
         return ""
-    described = "a boolean"
+    description = "a boolean"
     if answers.boolean is None:
-        described = f"{count(len(answers.rows), 'row')} such as {quoted(answers.values()[0])}"
-    return f"the answer type is {answer_type}, but the gold answers are {described}"
+        description = f"{count(len(answers.rows), 'row')} such as {quoted(answers.values()[0])}"
+    return f"the answer type is {answer_type}, but the gold answers are {description}"
 
 
-def _cannot_be(answers: Answers, answer_type: str) -> bool:
-    """Return whether answers cannot have a type; generous, since sets often omit datatypes."""
+def _contradicts_type(answers: Answers, answer_type: str) -> bool:
+    """Return whether answers cannot have a type; a missing datatype never contradicts."""
     if answers.boolean is not None:
         return answer_type != "boolean"
     cells = answers.cells()
@@ -98,7 +98,7 @@ def _cannot_be(answers: Answers, answer_type: str) -> bool:
     if answer_type == "resource":
         return not any(are_iris)
     if answer_type == "boolean":
-        return any(are_iris) or not {cell.value.lower() for cell in cells} <= _TRUTHS
+        return any(are_iris) or not {cell.value.lower() for cell in cells} <= _BOOLEAN_TEXTS
     if answer_type in {"number", "date"}:
         return all(are_iris) or not any(re.search(r"\d", cell.value) for cell in cells)
     return all(cell.type == "uri" and _ENTITY_IRI.match(cell.value) for cell in cells)
@@ -118,7 +118,7 @@ def gold_mixed(question: Question) -> str:
 
 @each_question
 def gold_same_twice(question: Question) -> str:
-    """Find gold answers that are one resource to GERBIL; the first pair is enough."""
+    """Find gold answers that are one resource to GERBIL, and report the first pair."""
     pairs = same_to_gerbil(answer_strings(question.answers))
     if not pairs:
         return ""
@@ -164,7 +164,7 @@ def datatype_invalid(answers: Answers) -> str:
 
 
 def _with_example(values: Sequence[str], noun: str) -> str:
-    """Return how many values there are and the first of them; empty for none."""
+    """Return the number of values with an example; empty without values."""
     if not values:
         return ""
     return f"{count(len(values), noun)}, such as {quoted(values[0])}"
@@ -173,13 +173,13 @@ def _with_example(values: Sequence[str], noun: str) -> str:
 @each_answers
 def answer_without_value(answers: Answers) -> str:
     """Find blank answers."""
-    blank = sum(not cell.value.strip() for cell in answers.cells())
+    n_blank = sum(not cell.value.strip() for cell in answers.cells())
     for wordings in answers.texts:
         if not any(wording.strip() for wording in wordings):
-            blank += 1
-    if not blank:
+            n_blank += 1
+    if not n_blank:
         return ""
-    return count(blank, "blank answer")
+    return count(n_blank, "blank answer")
 
 
 @each_answers
@@ -200,25 +200,25 @@ def answer_list(case: Case) -> Iterator[Hit]:
 
     In formats with lists of answers, a bar or comma in an answer is part of a name.
     """
-    if case.format not in _OWN_FORMS:
+    if case.format not in _TYPED_FORMATS:
         return
-    listed = listed_answers(case.members)
+    separators = listed_answers(case.members)
     for member in case.members:
-        if member.id in listed and member.answers is not None:
+        if member.id in separators and member.answers is not None:
             yield Hit(
                 member.id,
                 f"{quoted(member.answers.values()[0])} looks like several answers separated by"
-                f" {listed[member.id]!r}",
+                f" {separators[member.id]!r}",
             )
 
 
 @each_answers
 def answer_duplicate(answers: Answers) -> str:
     """Find duplicate answers."""
-    extra = len(answers.rows) - len(set(answers.rows))
-    if not extra:
+    n_duplicates = len(answers.rows) - len(set(answers.rows))
+    if not n_duplicates:
         return ""
-    return f"{extra:,} of {len(answers.rows):,} rows are duplicates"
+    return f"{n_duplicates:,} of {len(answers.rows):,} rows are duplicates"
 
 
 def gold_by_wording(case: Case) -> Iterator[Hit]:
@@ -227,12 +227,16 @@ def gold_by_wording(case: Case) -> Iterator[Hit]:
     Names differ between languages, so only the number of answers, yes and no, and the digits of
     numbers and dates are compared.
     """
-    first: dict[str, Question] = {}
+    first_by_query: dict[str, Question] = {}
     for member in case.members:
         if member.sparql and member.answers is not None:
-            earlier = first.setdefault(" ".join(member.sparql.split()), member)
-            if earlier.answers and {*earlier.answers.values()} != {*member.answers.values()}:
-                yield Hit(member.id, f"has the query of question {earlier.id!r} and another answer")
+            first_question = first_by_query.setdefault(" ".join(member.sparql.split()), member)
+            if first_question.answers and {*first_question.answers.values()} != {
+                *member.answers.values()
+            }:
+                yield Hit(
+                    member.id, f"has the query of question {first_question.id!r} and another answer"
+                )
     if case.format != "mkqa":  # the only format with gold answers for each language
         return
     for tag in sorted({tag for member in case.members for tag in member.texts}):
@@ -246,8 +250,9 @@ def gold_by_wording(case: Case) -> Iterator[Hit]:
 
 
 def _gold_difference(question: Question, translation: Question) -> str:
-    """Say what differs between the gold answers in two languages; empty if nothing does."""
-    answers, translated = question.answers, translation.answers
+    """Return the difference between the gold answers in two languages, empty without one."""
+    answers = question.answers
+    translated = translation.answers
     if not answers or not translated:
         return ""
     if answers.boolean != translated.boolean:
@@ -274,13 +279,13 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         result = typed_values(response.answers)
         if gold == result:
             continue
-        complaint = _graph_difference(gold, result)
+        problem = _graph_difference(gold, result)
         row = next((row for row in _changes(case) if row.question == member.id), None)
         if row and is_change(row.change):
-            complaint = f"{change_in_words(row.change)}: {complaint}"
+            problem = f"{change_in_words(row.change)}: {problem}"
         if row and row.reason:
-            complaint = f"{complaint}; {row.reason}"
-        yield Hit(member.id, complaint)
+            problem = f"{problem}; {row.reason}"
+        yield Hit(member.id, problem)
 
 
 def gold_changed(case: Case) -> Iterator[Hit]:
@@ -290,13 +295,14 @@ def gold_changed(case: Case) -> Iterator[Hit]:
 
 
 def _changes(case: Case) -> tuple[Change, ...]:
+    """Return the changes of the gold of a case; none without another edition."""
     if not case.changes:
         return ()
     return case.changes.rows
 
 
 def typed_values(answers: Answers) -> frozenset[_Value]:
-    """Return the values of answers with kind, datatype and language; xsd:string counts as none.
+    """Return the values of answers with type, datatype and language; xsd:string counts as none.
 
     >>> typed_values(Answers(boolean=True))
     frozenset({True})
@@ -307,9 +313,9 @@ def typed_values(answers: Answers) -> frozenset[_Value]:
 
 
 def _graph_difference(gold: frozenset[_Value], result: frozenset[_Value]) -> str:
-    """Say which values only the gold answers have, and which only the knowledge graph."""
-    gold_values = _plain_values(gold)
-    result_values = _plain_values(result)
+    """Return a sentence on values that only the gold answers or only the knowledge graph have."""
+    gold_values = _untyped_values(gold)
+    result_values = _untyped_values(result)
     if gold_values == result_values:
         return (
             "gold answers and knowledge graph have the same values, but different kinds, datatypes"
@@ -328,13 +334,13 @@ def _graph_difference(gold: frozenset[_Value], result: frozenset[_Value]) -> str
     )
 
 
-def _plain_values(values: frozenset[_Value]) -> set[str]:
-    """Return values as texts without their kind, datatype and language."""
+def _untyped_values(values: frozenset[_Value]) -> set[str]:
+    """Return values as texts without their type, datatype and language."""
     return {value.value if isinstance(value, Cell) else str(value).lower() for value in values}
 
 
 def gerbil_refuses(case: Case) -> Iterator[Hit]:
-    """Find every place for which GERBIL refuses a file in QALD JSON or extended QALD JSON."""
+    """Find the reasons for which GERBIL refuses a file in QALD JSON or extended QALD JSON."""
     if case.format not in {"qald-json", "qald-extended"}:
         return
     for location, rule in gerbil_complaints(load_content(Path(case.path)).text):

@@ -50,7 +50,7 @@ class Checked:
     findings : tuple of Finding
         In the order of the rules.
     changes : Changes or None
-        How the gold differs from that of `against`, or from what `source` answers.
+        The changes of the gold in `against`, or in the answers of `source`.
     """
 
     file: str
@@ -157,7 +157,9 @@ def check(
     if against is not None and not select:
         select = ("gold-changed",)
     rules = chosen_rules(select, ignore)
-    questions = graph = other_edition = None
+    questions = None
+    graph = None
+    other_edition = None
     if gold is not None:
         questions = as_gold(gold, language=language).questions
     if source is not None:
@@ -176,10 +178,10 @@ def check(
     )
     case = Case(str(file), gold=questions)
     try:
-        read_as = kind or ""
+        file_type = kind or ""
         if not kind and questions is not None:  # gold questions are only given with runs
-            read_as = "run"
-        case = _read(case, resolve(file), read_as, options)
+            file_type = "run"
+        case = _read_file(case, resolve(file), file_type, options)
     except DataError as error:
         hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
@@ -187,13 +189,13 @@ def check(
             case = _compare_with_edition(case, other_edition)
         elif graph is not None:
             case = _compare_with_graph(case, graph, journal)
-        kind_of_rules = "questions" if case.kind == "rdf" else case.kind
+        rule_type = "questions" if case.kind == "rdf" else case.kind
         hits = []
         for name, rule in rules.items():
-            if rule.of in {"both", kind_of_rules}:
+            if rule.of in {"both", rule_type}:
                 hits += [(name, hit) for hit in rule.find(case)]
         if shacl and against is None and case.kind == "rdf":
-            hits += _shacl(case)
+            hits += _validate_shacl(case)
     findings = [
         Finding(
             rule=name,
@@ -211,21 +213,21 @@ def check(
         case.kind,
         case.format,
         size=len(case.members or case.responses),
-        contents=_contents(case.questions),
+        contents=_describe_contents(case.questions),
         findings=tuple(findings),
         changes=case.changes,
     )
 
 
 def _compare_with_edition(case: Case, other_edition: QuestionSet) -> Case:
-    """Return a case with what differs in another edition; a run has no other edition."""
+    """Return a case with its changes in another edition; a run has no other edition."""
     if case.questions is None:
         return case
     return dataclasses.replace(case, changes=compare_editions(case.questions, other_edition))
 
 
 def _compare_with_graph(case: Case, graph: DataSource, journal: str | Path | None) -> Case:
-    """Return a case with what a knowledge graph answers to its gold queries; a run has none."""
+    """Return a case with the results of its gold queries on a knowledge graph; a run has none."""
     if case.questions is None:
         return case
     changes, run = compare_executed(
@@ -237,8 +239,8 @@ def _compare_with_graph(case: Case, graph: DataSource, journal: str | Path | Non
     return dataclasses.replace(case, executed=run.responses, changes=changes)
 
 
-def _contents(questions: QuestionSet | None) -> str:
-    """Return how many questions there are by language and data set."""
+def _describe_contents(questions: QuestionSet | None) -> str:
+    """Return a text with the numbers of questions by language and data set."""
     if questions is None:
         return ""
     languages = Counter[str]()
@@ -252,48 +254,49 @@ def _contents(questions: QuestionSet | None) -> str:
     for heading, numbers in (("languages", languages), ("data sets", data_sets)):
         if numbers:
             ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-            listed = ", ".join(f"{name} ({number:,})" for name, number in ranked)
-            parts.append(f"{heading}: {listed}")
+            listing = ", ".join(f"{name} ({number:,})" for name, number in ranked)
+            parts.append(f"{heading}: {listing}")
     return "; ".join(parts)
 
 
 def check_file_format(format: str | None) -> None:
-    """Reject a format that neither question sets nor runs have."""
+    """Refuse a format that is neither one of question sets nor one of runs."""
     formats = dict.fromkeys((*READERS, *RUN_READERS))
     if format is not None and format not in formats:
         raise UsageError(f"unknown format {format!r}; {one_of(format, formats)}")
 
 
-def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
-    """Return whether an error was found; with `strict` a warning counts too, a note never."""
+def has_errors(checked: Sequence[Checked], *, strict: bool = False) -> bool:
+    """Return whether there are errors, with `strict` also warnings."""
     levels = {"error", "warning"} if strict else {"error"}
     return any(finding.level in levels for file in checked for finding in file.findings)
 
 
-def _read(case: Case, path: Path, kind: str, options: ReadOptions) -> Case:
-    """Read a file as the given kind; without a kind, as a question set or else as a run."""
+def _read_file(case: Case, path: Path, file_type: str, options: ReadOptions) -> Case:
+    """Read a file as a question set or a run, without a type as whichever it is."""
     case = dataclasses.replace(case, path=str(path))
-    unread = None
-    if kind != "run":
+    format_error = None
+    if file_type != "run":
         try:
             return dataclasses.replace(case, questions=read_questions(path, options))
         # any other error: the format was recognised, but the file is damaged
         except UnknownFormat as error:
-            if kind:
+            if file_type:
                 raise
-            unread = error
+            format_error = error
     try:
         run = read_run(path, format=options.format, gold=case.gold, language=options.language)
     except DataError:
-        if unread is None:
+        if format_error is None:
             raise
         # the message about question sets helps more, as it names all their formats
-        raise unread from None
-    if unread is None:
+        raise format_error from None
+    if format_error is None:
         return dataclasses.replace(case, run=run)
     if run.format == "lines":  # any text can be read as answers, one per line
         raise DataError(
-            f"{unread.text}. If it is a run, say so with `kind='run'` or `gold`", where=unread.where
+            f"{format_error.text}. If it is a run, say so with `kind='run'` or `gold`",
+            where=format_error.where,
         )
     if run.format in _NAMELESS:
         note = (
@@ -305,20 +308,20 @@ def _read(case: Case, path: Path, kind: str, options: ReadOptions) -> Case:
     return dataclasses.replace(case, run=run)
 
 
-def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
-    """Validate with SHACL; yield rules and hits, which name questions by their ids."""
+def _validate_shacl(case: Case) -> Iterator[tuple[str, Hit]]:
+    """Validate with SHACL, and yield the rules with hits, which have the ids of questions."""
     # an extra; it is not imported yet, as that takes a second
     if importlib.util.find_spec("pyshacl") is None:
         yield "shacl-absent", Hit("", "the data were not validated with SHACL")
         return
     from qaldgen.plugins.checking.shapes import violations
 
-    names = {member.iri: member.id for member in case.members}
+    id_by_iri = {member.iri: member.id for member in case.members}
     with step(f"validating {case.path}"):
         results = violations(case.path)
     for violation in results:
         message = violation.message.rstrip(".")
         hit = Hit("", f"{violation.focus}: {message}")
-        if violation.focus in names:
-            hit = Hit(names[violation.focus], message)
+        if violation.focus in id_by_iri:
+            hit = Hit(id_by_iri[violation.focus], message)
         yield _SHACL[violation.severity], hit

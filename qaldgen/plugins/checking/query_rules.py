@@ -17,8 +17,8 @@ from qaldgen.sparql.repair import repair, unknown_prefixes
 from qaldgen.sparql.tokens import tokenize
 from qaldgen.sparql.tree import Aggregate, Query, all_queries
 
-#: Addresses of pages that people use as IRIs, and the right IRIs.
-_LOOK_ALIKE = (
+#: Addresses of pages that people use as IRIs, and the correct IRIs.
+_PAGE_ADDRESSES = (
     (
         re.compile(
             r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|"
@@ -40,7 +40,7 @@ _COUNTING = {"COUNT", "SUM", "AVG"}
 
 
 class Diagnosis(NamedTuple):
-    """The faults of a query: the repairs that it needed, or why it cannot be parsed."""
+    """The faults of a query: the repairs that it needed, or the error of the parser."""
 
     repairs: tuple[str, ...] = ()
     error: str = ""
@@ -87,7 +87,7 @@ def query_prefix(query: str) -> str:
 @each_query
 def query_distinct_count(query: str) -> str:
     """Find DISTINCT in front of an aggregate that counts repetitions."""
-    for select in _queries(query):
+    for select in _parse_queries(query):
         if select.modifier != "DISTINCT" or select.group_by:
             continue
         for column in select.columns:
@@ -100,7 +100,7 @@ def query_distinct_count(query: str) -> str:
 @each_query
 def query_limit_unordered(query: str) -> str:
     """Find queries that choose some of their rows without an order."""
-    for select in _queries(query):
+    for select in _parse_queries(query):
         if select.form != "SELECT" or select.order_by:
             continue
         has_aggregates = all(isinstance(column.expression, Aggregate) for column in select.columns)
@@ -113,15 +113,15 @@ def query_limit_unordered(query: str) -> str:
 
 @each_query
 def query_changing(query: str) -> str:
-    """Find queries whose answer is another one each time."""
+    """Find queries whose answer changes each time."""
     for token, following in pairwise(tokenize(query)):
         if following.text == "(" and token.word in {"NOW", "RAND", "UUID", "STRUUID"}:
             return f"{token.word}() gives another value each time"
     return ""
 
 
-def _queries(text: str) -> Iterator[Query]:
-    """Yield a query and its sub-queries; none if it does not parse."""
+def _parse_queries(text: str) -> Iterator[Query]:
+    """Yield a query and its sub-queries; none if it cannot be parsed."""
     try:
         yield from all_queries(parse(repair(text, bind_unknown=True).text))
     except NotSparqlError:
@@ -130,42 +130,42 @@ def _queries(text: str) -> Iterator[Query]:
 
 def query_missing(case: Case) -> Iterator[Hit]:
     """Find questions without a query, if at least half of all questions have one."""
-    without = [member for member in case.members if not member.sparql]
-    if 2 * len(without) <= len(case.members):
-        yield from (Hit(question.id, "has no query") for question in without)
+    without_query = [member for member in case.members if not member.sparql]
+    if 2 * len(without_query) <= len(case.members):
+        yield from (Hit(question.id, "has no query") for question in without_query)
 
 
 def resource_iri(address: str) -> str | None:
-    """Return the IRI that is meant by the address of a page; None if the address is no such one.
+    """Return the IRI of the resource that a page is about; None for any other address.
 
     >>> resource_iri("https://www.wikidata.org/wiki/Q64")
     'http://www.wikidata.org/entity/Q64'
     >>> resource_iri("http://www.wikidata.org/entity/Q64")
     """
-    for pattern, replacement in _LOOK_ALIKE:
+    for pattern, replacement in _PAGE_ADDRESSES:
         if pattern.match(address):
             return pattern.sub(replacement, address, count=1)
     return None
 
 
 def iri_look_alike(case: Case) -> Iterator[Hit]:
-    """Find IRIs in queries and answers that are the address of a page about the resource."""
-    for name, query in case.queries():
+    """Find addresses of pages in queries and answers that stand for IRIs of resources."""
+    for item_id, query in case.queries():
         iris = (token.text[1:-1] for token in tokenize(query) if token.kind == "iri")
         for iri in dict.fromkeys(iris):
-            if right := resource_iri(iri):
-                yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
-    for name, answers in case.answers():
-        wrong = {}
-        for cell in answers.cells():
-            if cell.type == "uri" and (right := resource_iri(cell.value)):
-                wrong[cell.value] = right
-        if wrong:
-            value, right = next(iter(wrong.items()))
+            resource = resource_iri(iri)
+            if resource:
+                yield Hit(item_id, f"the query has <{iri}>, probably instead of <{resource}>")
+    for item_id, answers in case.answers():
+        addresses = [cell.value for cell in answers.cells() if cell.type == "uri"]
+        page_addresses = [address for address in dict.fromkeys(addresses) if resource_iri(address)]
+        if page_addresses:
+            number = count(len(page_addresses), "answer")
+            first = page_addresses[0]
             yield Hit(
-                name,
-                f"{count(len(wrong), 'answer')} with the wrong IRI, such as {quoted(value)},"
-                f" probably instead of <{right}>",
+                item_id,
+                f"{number} with the wrong IRI, such as {quoted(first)},"
+                f" probably instead of <{resource_iri(first)}>",
             )
 
 

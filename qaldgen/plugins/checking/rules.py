@@ -1,4 +1,4 @@
-"""The table of rules: what each rule finds, how serious it is, and what to do about it."""
+"""The table of rules: the problem, level and remedy of each rule."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from qaldgen.plugins.checking.findings import Case, Hit, Rule
 
 
 def _find_nothing(case: Case) -> Iterator[Hit]:
-    """Find nothing: these problems show while a file is read or validated."""
+    """Find nothing, for rules that are checked while a file is read or validated."""
     yield from ()
 
 
 def _read_rules() -> dict[str, Rule]:
+    """Return the rules of ``data/rules.tsv`` by name, each with its function."""
     rules = {}
-    for name, level, kind, finds, advice in data_rows("plugins/checking/data/rules.tsv"):
+    for name, level, file_type, help_, advice in data_rows("plugins/checking/data/rules.tsv"):
         find = _find_nothing
-        if kind != "file":
+        if file_type != "file":
             function = name.replace("-", "_")
             modules = (text_rules, query_rules, gold_rules, run_rules)
             module = next(module for module in modules if hasattr(module, function))
             find = getattr(module, function)
-        rules[name] = Rule(level=level, of=kind, help=finds, advice=advice, find=find)
+        rules[name] = Rule(level=level, of=file_type, help=help_, advice=advice, find=find)
     return rules
 
 
@@ -42,9 +43,9 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
     """
     selected = list(select)
     ignored = set(ignore)
-    unknown = next((name for name in [*selected, *ignored] if name not in RULES), None)
-    if unknown is not None:
-        raise UsageError(f"unknown rule {unknown!r}; {one_of(unknown, RULES)}")
+    for name in [*selected, *ignored]:
+        if name not in RULES:
+            raise UsageError(f"unknown rule {name!r}; {one_of(name, RULES)}")
     return {
         name: rule
         for name, rule in RULES.items()

@@ -21,7 +21,7 @@ _MIN_ANSWERS = 10
 def _with_gold(
     compare: Callable[[Run, QuestionSet], Iterator[Hit]],
 ) -> Callable[[Case], Iterator[Hit]]:
-    """Make a rule of a function that compares a run with its gold, if there is one."""
+    """Return a rule from a function that compares a run with its gold."""
 
     @functools.wraps(compare)
     def find(case: Case) -> Iterator[Hit]:
@@ -35,14 +35,14 @@ def _with_gold(
 def run_unknown_question(run: Run, gold: QuestionSet) -> Iterator[Hit]:
     """Find answers to questions that are not in the gold."""
     gold_ids = gold.by_id
-    unknown = [name for name in run.responses if name not in gold_ids]
-    if len(unknown) == len(run.responses):
-        run_ids = sorted(unknown, key=natural_key)
+    unknown_ids = [name for name in run.responses if name not in gold_ids]
+    if len(unknown_ids) == len(run.responses):
+        run_ids = sorted(unknown_ids, key=natural_key)
         sorted_gold = sorted(gold_ids, key=natural_key)
         ids = f"{few(run_ids)} in the run, {few(sorted_gold)} in the gold file"
         yield Hit("", f"no id of the run occurs in {gold.name}: {ids}")
         return
-    yield from (Hit(name, f"is not in {gold.name}") for name in unknown)
+    yield from (Hit(name, f"is not in {gold.name}") for name in unknown_ids)
 
 
 @_with_gold
@@ -72,16 +72,17 @@ def run_empty_answer(response: Response) -> str:
 
 
 def run_note(case: Case) -> Iterator[Hit]:
-    """Repeat the notes of the run's reader, except notes that other rules cover."""
+    """Repeat the notes of the reader of a run, except notes that other rules cover."""
     return _note_hits(case, lambda rule: rule not in {DUPLICATE_ID, REFUSES})
 
 
 def run_duplicate_id(case: Case) -> Iterator[Hit]:
-    """Repeat the notes of the run's reader on duplicate ids."""
+    """Repeat the notes of the reader of a run on duplicate ids."""
     return _note_hits(case, lambda rule: rule == DUPLICATE_ID)
 
 
 def _note_hits(case: Case, wants_rule: Callable[[str], bool]) -> Iterator[Hit]:
+    """Yield the notes of the reader of a run, selected by the rule that a note belongs to."""
     notes = case.run.notes if case.run else ()
     for note in notes:
         remark = Remark(note)  # a plain text is a remark without a rule
@@ -110,6 +111,6 @@ def run_near_miss(run: Run, gold: QuestionSet) -> Iterator[Hit]:
 @_with_gold
 def run_is_gold(run: Run, gold: QuestionSet) -> Iterator[Hit]:
     """Report that a run gives the gold answer to every question."""
-    equal = answers_equal(gold, run)
-    if equal:
-        yield Hit("", f"all {equal:,} answers equal those of {gold.name}")
+    n_equal = answers_equal(gold, run)
+    if n_equal:
+        yield Hit("", f"all {n_equal:,} answers equal those of {gold.name}")

@@ -4,7 +4,7 @@ pyshacl takes 40 to 75 ms per question, because it applies each of 200 rules: 4 
 5,543 published questions, in chunks or not. But most rules look at the values of one property only,
 and few combinations of values differ: ``hasUnion`` is true or false in any number of questions. So
 each rule is applied to each combination once, and its findings hold for all nodes with that
-combination; the annotated examples take 2.5 seconds instead of 15. Rules that look further (do the
+combination; the annotated examples take 2.5 seconds instead of 15. Rules that need more (do the
 sizes of the clusters add up?) are applied to the whole data.
 """
 
@@ -91,15 +91,18 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
             (name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name])
         )
         for rule in shapes.objects(shape, SH.property):
-            path = _path(shapes, rule)
+            path = _shape_path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
                 rules.append(_Rule(rule, targets, path))
-    violations = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
+    violations = {
+        *_validate_combinations(shapes, rules, quads),
+        *_validate_whole(shapes, rules, quads),
+    }
     # sorted, as the order of a graph changes from run to run
     return sorted(violations, key=lambda result: (_SEVERITIES.index(result.severity), result))
 
 
-def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
+def _shape_path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
     """Return the property of a path, or its alternatives; empty for a longer path."""
     from rdflib import SH, URIRef
 
@@ -128,7 +131,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
     return True
 
 
-def _by_combination(
+def _validate_combinations(
     shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
 ) -> Iterator[Violation]:
     """Apply each rule to one artificial node per combination of values, for all its nodes."""
@@ -173,22 +176,24 @@ def _by_combination(
 
 def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:
     """Return the nodes that the targets of shapes select, in the order of the data."""
-    targeted: dict[str, set[Term]] = {kind: set() for kind in _TARGETS}
-    for kind, iri in targets:
-        targeted[kind].add(NamedNode(iri))
+    iris_by_type: dict[str, set[Term]] = {target_type: set() for target_type in _TARGETS}
+    for target_type, iri in targets:
+        iris_by_type[target_type].add(NamedNode(iri))
     nodes: dict[Term, None] = {}
     for quad in quads:
-        if quad.predicate in targeted["targetSubjectsOf"] or (
-            quad.predicate == _TYPE and quad.object in targeted["targetClass"]
+        if quad.predicate in iris_by_type["targetSubjectsOf"] or (
+            quad.predicate == _TYPE and quad.object in iris_by_type["targetClass"]
         ):
             nodes[quad.subject] = None
-        if quad.predicate in targeted["targetObjectsOf"]:
+        if quad.predicate in iris_by_type["targetObjectsOf"]:
             nodes[quad.object] = None
     return nodes
 
 
-def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
-    """Check the data against the rules that need more than the values of a property."""
+def _validate_whole(
+    shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]
+) -> Iterator[Violation]:
+    """Apply the rules that need more than the values of a property to the whole data."""
     from rdflib import SH, Graph
 
     other_rules = Graph() + shapes
@@ -207,6 +212,7 @@ def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> I
 
 
 def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
+    """Yield the violations of shapes that pyshacl finds in triples."""
     import pyshacl
     from rdflib import RDF, SH, Graph
 
@@ -225,6 +231,6 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
             str(report.value(result, name) or "")
             for name in (SH.focusNode, SH.value, SH.resultMessage)
         )
-        path = "|".join(_path(shapes, report.value(result, SH.sourceShape)))
+        path = "|".join(_shape_path(shapes, report.value(result, SH.sourceShape)))
         severity = str(report.value(result, SH.resultSeverity)).removeprefix(_SH)
         yield Violation(focus, path, value, message, severity)

@@ -36,11 +36,11 @@ def id_duplicate(case: Case) -> Iterator[Hit]:
     """Find ids that the reader had to make unique by a number."""
     ids = {member.id for member in case.members}
     for member in case.members:
-        first, _, number = member.id.rpartition("#")
-        if first in ids and number.isdigit():
+        base_id, _, number = member.id.rpartition("#")
+        if base_id in ids and number.isdigit():
             yield Hit(
                 member.id,
-                f"id {quoted(first)} occurs {number} times; this question becomes"
+                f"id {quoted(base_id)} occurs {number} times; this question becomes"
                 f" {quoted(member.id)}",
             )
 
@@ -64,11 +64,11 @@ def _left_out(case: Case) -> tuple[LeftOut, ...]:
     return case.questions.left_out
 
 
-def _left_out_by(rule: Remark, case: Case, complaint: str) -> Iterator[Hit]:
+def _left_out_by(rule: Remark, case: Case, problem: str) -> Iterator[Hit]:
     """Find the records that were left out by one rule of the reader."""
     for record, reason, _ in _left_out(case):
         if Remark(reason).rule == rule.rule:
-            yield Hit(record, complaint)
+            yield Hit(record, problem)
 
 
 def set_note(case: Case) -> Iterator[Hit]:
@@ -92,20 +92,20 @@ def text_empty(case: Case) -> Iterator[Hit]:
 
 def text_duplicate(case: Case) -> Iterator[Hit]:
     """Find questions that repeat a main text, ignoring case, punctuation and spaces."""
-    first: dict[tuple[str, ...], Question] = {}
+    first_by_text: dict[tuple[str, ...], Question] = {}
     for member in case.members:
         folded = tuple(re.findall(r"\w+", member.text().casefold()))
-        earlier = first.setdefault(folded, member)
-        if earlier is not member and folded:
-            complaint = f"{quoted(member.text())} repeats question {quoted(earlier.id)}"
+        first_question = first_by_text.setdefault(folded, member)
+        if first_question is not member and folded:
+            problem = f"{quoted(member.text())} repeats question {quoted(first_question.id)}"
             differences = []
-            if earlier.sparql != member.sparql:
+            if first_question.sparql != member.sparql:
                 differences.append("another query")
-            if earlier.answers != member.answers:
+            if first_question.answers != member.answers:
                 differences.append("other answers")
             if differences:
-                complaint += f", with {' and '.join(differences)}"
-            yield Hit(member.id, complaint)
+                problem += f", with {' and '.join(differences)}"
+            yield Hit(member.id, problem)
 
 
 def language_missing(case: Case) -> Iterator[Hit]:
@@ -123,23 +123,23 @@ def language_missing(case: Case) -> Iterator[Hit]:
 def language_tag(case: Case) -> Iterator[Hit]:
     """Find invalid language tags."""
     examples: dict[str, str] = {}
-    for name, language, _ in case.texts():
+    for question_id, language, _ in case.texts():
         if not _TAG.fullmatch(language):
-            examples.setdefault(language, name)
-    for language, name in examples.items():
-        yield Hit(name, f"{quoted(language)} is not a language tag")
+            examples.setdefault(language, question_id)
+    for language, question_id in examples.items():
+        yield Hit(question_id, f"{quoted(language)} is not a language tag")
 
 
 def text_damaged(case: Case) -> Iterator[Hit]:
     """Find texts with signs of a wrong encoding or of escaped HTML."""
-    for name, language, text in case.texts():
+    for question_id, language, text in case.texts():
         damage = find_damage(text)
         if damage:
-            yield Hit(name, f"the text in {language} has {damage}: {quoted(text)}")
+            yield Hit(question_id, f"the text in {language} has {damage}: {quoted(text)}")
 
 
 def find_damage(text: str) -> str | None:
-    """Return the sign of damage in a text; None if there is none.
+    """Return the sign of damage in a text; None without one.
 
     >>> find_damage("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), find_damage("Who wrote this?")
     ('bytes decoded with the wrong encoding', None)
@@ -159,11 +159,11 @@ def find_damage(text: str) -> str | None:
 def text_untrimmed(case: Case) -> Iterator[Hit]:
     """Find texts with leading, trailing or repeated white space."""
     fields: dict[str, dict[str, None]] = {}
-    for name, language, text in case.texts():
+    for question_id, language, text in case.texts():
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
-            fields.setdefault(name, {})[language] = None
-    for name, languages in fields.items():
-        yield Hit(name, f"has superfluous white space in {', '.join(languages)}")
+            fields.setdefault(question_id, {})[language] = None
+    for question_id, languages in fields.items():
+        yield Hit(question_id, f"has superfluous white space in {', '.join(languages)}")
 
 
 @each_question
@@ -181,25 +181,26 @@ def text_fragment(question: Question) -> str:
 def language_other(case: Case) -> Iterator[Hit]:
     """Find texts that are clearly in another language than their tag says."""
     for language in dict.fromkeys(language for member in case.members for language in member.texts):
-        main = {
+        main_texts = {
             member.id: member.texts[language][0]
             for member in case.members
             if member.texts.get(language)
         }
-        for name, detected in other_languages(main, language).items():
-            yield Hit(name, f"the text in {language} reads like {detected}: {quoted(main[name])}")
+        for question_id, detected in other_languages(main_texts, language).items():
+            yield Hit(
+                question_id,
+                f"the text in {language} reads like {detected}: {quoted(main_texts[question_id])}",
+            )
 
 
 def text_untranslated(case: Case) -> Iterator[Hit]:
     """Find texts that are equal in two languages."""
     for member in case.members:
-        first: dict[str, str] = {}
+        languages_by_text: dict[str, str] = {}
         for language, texts in member.texts.items():
-            main = texts[0] if texts else ""
-            earlier = first.setdefault(main, language)
+            main_text = texts[0] if texts else ""
+            first_language = languages_by_text.setdefault(main_text, language)
             # one or two words may be a name, the same in all languages
-            if earlier != language and len(main.split()) > 2:
-                yield Hit(
-                    member.id,
-                    f"the text in {language} is identical to that in {earlier}: {quoted(main)}",
-                )
+            if first_language != language and len(main_text.split()) > 2:
+                languages = f"{language} is identical to that in {first_language}"
+                yield Hit(member.id, f"the text in {languages}: {quoted(main_text)}")

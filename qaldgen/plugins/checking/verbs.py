@@ -69,8 +69,8 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.plugins.checking.findings_report import change_table, show, summary
-    from qaldgen.plugins.checking.lint import check, failed
+    from qaldgen.plugins.checking.findings_report import change_table, format_findings, summary
+    from qaldgen.plugins.checking.lint import check, has_errors
     from qaldgen.plugins.checking.rules import chosen_rules, describe_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
@@ -85,7 +85,9 @@ def command(call: Call) -> None:
     chosen_rules(call.select, call.ignore)
     call.check(*call.files)
     # read once for all files
-    gold = graph = other_edition = None
+    gold = None
+    graph = None
+    other_edition = None
     if call.gold:
         gold = load(call.gold, language=call.lang, skip_broken=True)
     if call.against:
@@ -98,11 +100,11 @@ def command(call: Call) -> None:
     if call.format == "csv" and other_edition is not None:
         text = change_table(checked)
     else:
-        text = show(checked, call.format, all_=call.all)
+        text = format_findings(checked, call.format, all_=call.all)
     if call.format == "text":
         text = with_flags(text)
     call.write(text)
     if len(call.files) > 1:
         click.echo(f"{len(call.files)} files: {summary(checked)}", err=True)
-    if failed(checked, strict=call.strict):
+    if has_errors(checked, strict=call.strict):
         sys.exit(1)

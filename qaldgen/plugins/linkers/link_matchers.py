@@ -19,7 +19,7 @@ from qaldgen.model import LeftOut, Question
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.matchers import MatcherKind
 
-#: The kinds of mentions that can be linked, as in `Mention.kind`, and the name of the task.
+#: The names of the tasks by the type of links, which is `Mention.kind`.
 LINKING = {
     "entity": "named entity disambiguation",
     "relation": "relation linking",
@@ -30,7 +30,7 @@ _FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
 _resources = functools.lru_cache(1 << 14)(resources_of)
 
 
-def linking_matcher(kind: str) -> Matcher:
+def linking_matcher(link_type: str) -> Matcher:
     """Return the matcher for the results of a linker: sets of IRIs, compared exactly.
 
     >>> from qaldgen.model import Mention
@@ -39,32 +39,34 @@ def linking_matcher(kind: str) -> Matcher:
     >>> linking_matcher("entity")(question, Response("1", mentions=links))
     Count(tp=1, fp=1, fn=0)
     """
-    if kind not in LINKING:
-        raise UsageError(f"nothing of the kind {kind!r} is linked; {one_of(kind, LINKING)}")
+    if link_type not in LINKING:
+        raise UsageError(
+            f"nothing of the kind {link_type!r} is linked; {one_of(link_type, LINKING)}"
+        )
 
     def match_links(question: Question, response: Response) -> Count:
-        gold = frozenset(linking_gold(question, kind))
-        links = (mention for mention in response.mentions if mention.kind == kind)
-        linked = {mention.iri for mention in links if mention.iri}
-        return Count(tp=len(gold & linked), fp=len(linked - gold), fn=len(gold - linked))
+        gold = frozenset(linking_gold(question, link_type))
+        links = (mention for mention in response.mentions if mention.kind == link_type)
+        found = {mention.iri for mention in links if mention.iri}
+        return Count(tp=len(gold & found), fp=len(found - gold), fn=len(gold - found))
 
     return match_links
 
 
-def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
-    """Return the IRIs of a kind that a linker should find: in the query, or else in the mentions.
+def linking_gold(question: Question, link_type: str) -> tuple[str, ...]:
+    """Return the IRIs of a type that a linker should find: in the query, else in the mentions.
 
     `qaldgen.features.resources.Resources` defines entity, relation and class.
     """
     if not question.sparql:
-        mentions = (mention for mention in question.mentions if mention.kind == kind)
+        mentions = (mention for mention in question.mentions if mention.kind == link_type)
         return tuple(dict.fromkeys(mention.iri for mention in mentions if mention.iri))
-    iris: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
+    iris: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[link_type])
     return iris
 
 
 def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], list[LeftOut]]:
-    """Return the questions with known links, and the others with the reason."""
+    """Return the questions with known links, and the others with a reason."""
     with_links: list[Question] = []
     left_out: list[LeftOut] = []
     for question in questions:
@@ -80,28 +82,30 @@ def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], li
     return with_links, left_out
 
 
-def _with_gold(questions: Sequence[Question]) -> list[Question]:
-    """Return the questions with known links; a note counts the others."""
+def _keep_scorable(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions with known links, with a note on the others."""
     with_links, left_out = with_linking_gold(questions)
     if left_out:
-        first = left_out[0]
-        unscored = count(len(left_out), "question")
-        note(f"{unscored} not scored (first: {first.record}): {first.reason}")
+        first_record = left_out[0]
+        phrase = count(len(left_out), "question")
+        note(f"{phrase} not scored (first: {first_record.record}): {first_record.reason}")
     return with_links
 
 
-def _matcher_kind(kind: str, *, watches: Callable[[Response], bool] | None = None) -> MatcherKind:
-    """Return the row of the table of matchers for a kind of links."""
+def _make_matcher(
+    link_type: str, *, watches: Callable[[Response], bool] | None = None
+) -> MatcherKind:
+    """Return the matcher for a type of links."""
     return MatcherKind(
-        lambda rules: linking_matcher(kind),
-        f"{_FIELDS[kind]} that a linker found, against the gold query",
-        gold=_with_gold,
+        lambda rules: linking_matcher(link_type),
+        f"{_FIELDS[link_type]} that a linker found, against the gold query",
+        gold=_keep_scorable,
         answers=False,
         watches=watches,
     )
 
 
 # its score is shown while a linker is asked
-ENTITIES = _matcher_kind("entity", watches=lambda response: bool(response.mentions))
-RELATIONS = _matcher_kind("relation")
-CLASSES = _matcher_kind("class")
+ENTITIES = _make_matcher("entity", watches=lambda response: bool(response.mentions))
+RELATIONS = _make_matcher("relation")
+CLASSES = _make_matcher("class")

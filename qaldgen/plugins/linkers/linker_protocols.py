@@ -42,7 +42,7 @@ _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 def nif(system: System) -> Asker:
     """Return a linker that speaks NIF; refuse a wrong URL or an incomplete credential."""
 
-    def body(posed: PosedQuestion) -> bytes:
+    def make_body(posed: PosedQuestion) -> bytes:
         text = posed.text.encode("utf-8", "replace").decode()
         return nif_document(text).encode()
 
@@ -50,29 +50,29 @@ def nif(system: System) -> Asker:
         "Content-Type": f"{_TURTLE}; charset=UTF-8",
         "Accept": f"{_TURTLE}, text/turtle;q=0.9",
     }
-    return _linker(system, "nif", body, read_nif, headers=headers)
+    return _make_linker(system, "nif", make_body, read_nif, headers=headers)
 
 
 def mentions(system: System) -> Asker:
     """Return a linker that takes JSON with ``text``, and returns lists of links."""
 
     # see `qaldgen.plugins.linkers.mentions` for the format
-    def body(posed: PosedQuestion) -> bytes:
+    def make_body(posed: PosedQuestion) -> bytes:
         return json.dumps({"text": posed.text}).encode()
 
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    return _linker(system, "linker", body, read_json, headers=headers)
+    return _make_linker(system, "linker", make_body, read_json, headers=headers)
 
 
-def _linker(
+def _make_linker(
     system: System,
     name: str,
-    body: Callable[[PosedQuestion], bytes],
+    make_body: Callable[[PosedQuestion], bytes],
     read: Callable[[str, PosedQuestion], tuple[Mention, ...]],
     *,
     headers: Mapping[str, str],
 ) -> Asker:
-    """Return a linker that is sent the body of a question, and whose replies are read."""
+    """Return a linker, with functions that make the body of a request and read a reply."""
     access = access_of(system)
     address = access.address
     url = with_parameters(address.url, address.parameters)
@@ -82,12 +82,14 @@ def _linker(
         web = Web(system, access, gate)
 
         async def ask(posed: PosedQuestion) -> SystemReply:
-            reply: TextReply = await web.text(Request(url, body(posed), headers))
+            reply: TextReply = await web.text(Request(url, make_body(posed), headers))
             try:
-                linked = read(reply.text, posed)
+                found_mentions = read(reply.text, posed)
             except (QaldgenError, ValueError, SyntaxError) as error:
                 raise web.misfit(one_line(str(error)), reply) from None
-            return SystemReply(Answers(), "", reply.text, mentions=linked, attempts=reply.attempts)
+            return SystemReply(
+                Answers(), "", reply.text, mentions=found_mentions, attempts=reply.attempts
+            )
 
         yield ask
 
@@ -131,36 +133,37 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     strings = [value for phrase in phrases for value in phrase.get(NIF + "isString", ())]
     if strings and posed.text not in strings:
         raise ValueError("the reply is about another text")
-    found: list[tuple[int, Mention]] = []  # each with the offset at which it begins
+    found_mentions: list[tuple[int, Mention]] = []  # each with its offset
     for phrase in phrases:
         begin = _offset(phrase.get(NIF + "beginIndex"))
         end = _offset(phrase.get(NIF + "endIndex"))
         anchor = ""
-        if anchors := phrase.get(NIF + "anchorOf"):
+        anchors = phrase.get(NIF + "anchorOf")
+        if anchors:
             anchor = str(anchors[0])
         elif begin >= 0:
             anchor = posed.text[begin:end]
         for iri in phrase.get(ITSRDF + "taIdentRef", ()):
             if iri:
-                found.append((begin, Mention(anchor, iri, iri_kind(iri))))
-    return tuple(mention for _, mention in sorted(found))
+                found_mentions.append((begin, Mention(anchor, iri, iri_type(iri))))
+    return tuple(mention for _, mention in sorted(found_mentions))
 
 
 def _offset(values: list[Any] | None) -> int:
-    """Return an offset in the text; -1 if it is missing or no number."""
+    """Return an offset in the text, -1 if it is missing or not a number."""
     text = str(values[0]) if values else ""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
     return -1
 
 
-def iri_kind(iri: str) -> str:
-    """Return the kind of thing that an IRI names, by its pattern in DBpedia and Wikidata.
+def iri_type(iri: str) -> str:
+    """Return the type of the resource of an IRI, by its pattern in DBpedia and Wikidata.
 
-    A document in NIF does not name the kinds.
+    A document in NIF has no types.
 
     >>> names = ("resource/Ulm", "ontology/author", "ontology/Book")
-    >>> [iri_kind(f"http://dbpedia.org/{name}") for name in names]
+    >>> [iri_type(f"http://dbpedia.org/{name}") for name in names]
     ['entity', 'relation', 'class']
     """
     if _RELATION.search(iri):

@@ -14,13 +14,15 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, id_note
 from qaldgen.rdf.terms import last_part
 
-_KINDS = {
+_FIELD_NAMES = {
     "entity": r"entit(?:y|ies)",
     "relation": r"(?:relation|predicate)s?|propert(?:y|ies)",
     "class": r"class(?:es)?",
 }
-_KIND = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items()))
-_FIELD = re.compile(rf"(?:{_KIND.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
+_TYPE_OF_FIELD = re.compile(
+    "|".join(f"(?P<{kind}>{words})" for kind, words in _FIELD_NAMES.items())
+)
+_FIELD = re.compile(rf"(?:{_TYPE_OF_FIELD.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
 _IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
 _TEXTS = ("text", "label", "surface form", "surface_form", "surface", "mention", "chunk")
 _IRIS = ("iri", "uri", "URI", "IRI", "url")
@@ -28,7 +30,7 @@ _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 def recognises_mentions(content: Content) -> bool:
     """Return whether a file has mentions: ``entities``, ``relations`` or EARL's lists."""
-    return any(_is_found(record) for _, record in _records(content))
+    return any(_has_mentions(record) for _, record in _records(content))
 
 
 def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
@@ -43,31 +45,31 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
     for key, value in _records(content):
         location = f"question {key}" if key else f"record{id_note(value, _IDS)}"
         record = Fields(value, (str(content.path), location))
-        name = key or record.first(_IDS)
-        if not name:  # the question itself names the record
-            name = record.required("question")
+        question_id = key or record.first(_IDS)
+        if not question_id:  # the question itself names the record
+            question_id = record.required("question")
         mentions = tuple(dict.fromkeys([*_listed_mentions(record), *_best_candidates(record)]))
         status = "answered" if mentions else "empty"
         question = record.data.get("question")
         if not isinstance(question, str):
             question = ""
-        response = Response(name, status, Answers(), mentions=mentions)
+        response = Response(question_id, status, Answers(), mentions=mentions)
         responses.append(ParsedResponse(response, question))
     return ParsedRun(responses)
 
 
 def _records(content: Content) -> list[tuple[str, object]]:
-    """Return the records, each with its id where ids are the keys of the document, else with ""."""
+    """Return the records with their ids, which are "" unless ids are the keys of the document."""
     document = content.document
-    if isinstance(document, dict) and content.kind == "json" and not _is_found(document):
+    if isinstance(document, dict) and content.kind == "json" and not _has_mentions(document):
         return [(name.strip(), value) for name, value in document.items()]
     if content.kind not in {"json", "jsonl"}:
         return []
     return [("", value) for value in content.records]
 
 
-def _is_found(value: object) -> bool:
-    """Return whether a record has lists of mentions, and no answers."""
+def _has_mentions(value: object) -> bool:
+    """Return whether a record has lists of mentions and no answers."""
     if not isinstance(value, dict):
         return False
     # a system that answers may also have lists of entities
@@ -85,55 +87,55 @@ def _listed_mentions(record: Fields) -> Iterator[Mention]:
         field_match = _FIELD.fullmatch(name)
         if field_match is None:
             continue
-        kind_of_field = next(kind for kind in _KINDS if field_match[kind])
+        field_type = next(link_type for link_type in _FIELD_NAMES if field_match[link_type])
         for i, value in enumerate(record.values(name)):
             text, iri = _text_and_iri(record, f"{name}[{i}]", value)
-            kind = kind_of_field
+            link_type = field_type
             if name == "predicate mapping" and last_part(iri)[:1].isupper():
                 # EARL lists relations and classes together
-                kind = "class"
+                link_type = "class"
             if text or iri:
-                yield Mention(text, iri, kind)
+                yield Mention(text, iri, link_type)
 
 
 def _best_candidates(record: Fields) -> Iterator[Mention]:
-    """Yield the best candidate for each part of the text, as EARL's service ranks them."""
+    """Yield the best candidate for each part of the text in a reply of EARL."""
     if not record.has("rerankedlists"):
         return
     ranked = record.nested("rerankedlists")
     chunks = record.objects("chunktext")
-    kinds = record.strings("ertypes")
+    link_types = record.strings("ertypes")
     for name in ranked.data:
         candidates = ranked.values(name)
         if not candidates:
             continue
         # keys are the numbers of the chunks; the kinds are in the same order
-        number = int(name) if name.isdecimal() else -1
+        index = int(name) if name.isdecimal() else -1
         text = ""
-        kind = "entity"
-        if 0 <= number < len(chunks):
-            text = chunks[number].scalar("chunk")
-        if 0 <= number < len(kinds) and kinds[number] in _KINDS:
-            kind = kinds[number]
+        link_type = "entity"
+        if 0 <= index < len(chunks):
+            text = chunks[index].scalar("chunk")
+        if 0 <= index < len(link_types) and link_types[index] in _FIELD_NAMES:
+            link_type = link_types[index]
         _, iri = _text_and_iri(ranked, f"{name}[0]", candidates[0])
-        yield Mention(text, iri, kind)
+        yield Mention(text, iri, link_type)
 
 
 def _text_and_iri(record: Fields, name: str, value: object) -> tuple[str, str]:
     """Return the text and IRI of a mention: an IRI alone, a list with one, or an object."""
     if isinstance(value, str):
-        return "", _iri(value)
+        return "", _parse_iri(value)
     if isinstance(value, list):
         words = [item.strip() for item in value if isinstance(item, str)]
         iri = next((word for word in words if parse_term(word).type == "uri"), "")
         text = next((word for word in words if word != iri), "")
-        return text, _iri(iri)
+        return text, _parse_iri(iri)
     mention = record.inside(name, value)
-    return mention.first(_TEXTS), _iri(mention.first(_IRIS))
+    return mention.first(_TEXTS), _parse_iri(mention.first(_IRIS))
 
 
-def _iri(text: str) -> str:
-    """Return an IRI, also for a name of Wikidata; brackets around it are removed."""
+def _parse_iri(text: str) -> str:
+    """Return an IRI without brackets, also for a name in Wikidata."""
     return parse_term(text.strip().removeprefix("<").removesuffix(">")).value
 
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from aiohttp import web
 
 
-#: Where a prompt says what the question is; the last one counts, since examples come before.
+#: The line with the question in a prompt, of several the last one, as examples come first.
 _QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
 #: The end of a prompt by other tools, after the question.
-_ASKS = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE)
+_ANSWER_CUE = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE)
 #: The largest request in bytes: far more than a question with its context needs.
 _MAX_REQUEST_BYTES = 2**22
 
@@ -43,7 +43,7 @@ class Request(NamedTuple):
 
 
 class BadRequest(Exception):
-    """A request does not fit the protocol; the message says why."""
+    """A request that does not fit the protocol; the message has the reason."""
 
 
 class Endpoint(NamedTuple):
@@ -126,13 +126,13 @@ def read_chat(request: Request) -> PosedQuestion:
     if not isinstance(content, str) or not content.strip():
         raise BadRequest("there is no message of the user")
     questions = _QUESTION.findall(content)
-    text = questions[-1] if questions else _ASKS.sub("", content)
+    text = questions[-1] if questions else _ANSWER_CUE.sub("", content)
     return PosedQuestion(text.strip(), "")
 
 
 def write_chat(_posed: PosedQuestion, response: Response, request: Request) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
-    text = in_words(response.answers or Answers())
+    text = answers_text(response.answers or Answers())
     prompt_tokens = len(request.body.split())
     tokens = len(text.split())
     model: Any = from_json(request.body).get("model")
@@ -153,10 +153,10 @@ def write_chat(_posed: PosedQuestion, response: Response, request: Request) -> o
     }
 
 
-def in_words(answers: Answers) -> str:
-    """Return answers as a person would write them: yes or no, and names instead of IRIs.
+def answers_text(answers: Answers) -> str:
+    """Return answers as text for people: yes or no, and names instead of IRIs.
 
-    >>> in_words(Answers(boolean=False)), in_words(Answers(texts=(("Ulm",), ("Bonn",))))
+    >>> answers_text(Answers(boolean=False)), answers_text(Answers(texts=(("Ulm",), ("Bonn",))))
     ('no', 'Ulm; Bonn')
     """
     if answers.boolean is not None:
@@ -179,7 +179,7 @@ ENDPOINTS = (
 
 
 class RunningServer:
-    """A server that runs, until it is closed."""
+    """A server that runs until it is closed."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class RunningServer:
         ids: dict[str, str] = {}
         for question in questions or ():
             for texts in question.texts.values():
-                ids.update((_plain(text), question.id) for text in texts)
+                ids.update((_normalise(text), question.id) for text in texts)
         #: Ids of questions by their texts, the longest first.
         self._ids = dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))
         self._stack = AsyncExitStack()
@@ -214,12 +214,13 @@ class RunningServer:
         self.close()
 
     async def _start(self, host: str, port: int) -> str:
+        """Open the system, listen, and return the address of the server."""
         from aiohttp import web
 
         ask = await self._stack.enter_async_context(self._asker.open(Gate()))
         app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
         for endpoint in ENDPOINTS:
-            handler = self._handler(endpoint.read, endpoint.write, ask)
+            handler = self._make_handler(endpoint.read, endpoint.write, ask)
             app.router.add_route(endpoint.method, endpoint.path, handler)
         model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
         models = {"object": "list", "data": [model]}
@@ -246,7 +247,7 @@ class RunningServer:
             host = f"[{host}]"
         return f"http://{host}:{port}"
 
-    def _handler(
+    def _make_handler(
         self, read: Callable[[Request], PosedQuestion], write: Callable[..., object], ask: AskOne
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         from aiohttp import web
@@ -271,19 +272,23 @@ class RunningServer:
         return handle
 
     def _id_of(self, prompt: str) -> str:
-        """Return the id of the question that a prompt is, or else of the longest text in it."""
-        plain = _plain(prompt)
-        if plain in self._ids:
-            return self._ids[plain]
-        return next((id_ for text, id_ in self._ids.items() if text in plain), "")
+        """Return the id of the question that a prompt consists of, or the longest one in it."""
+        normalised = _normalise(prompt)
+        if normalised in self._ids:
+            return self._ids[normalised]
+        for text, question_id in self._ids.items():
+            if text in normalised:
+                return question_id
+        return ""
 
 
-async def wait_for_ever() -> None:
+async def wait_forever() -> None:
     """Wait until the process is interrupted."""
     await asyncio.Event().wait()
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
+    """Return a text in lower case with single blanks."""
     return " ".join(text.split()).casefold()
 
 

@@ -48,7 +48,7 @@ def command(call: Call) -> None:
     # imported here to keep the help fast
     from qaldgen.asking.protocols import asker_of
     from qaldgen.io import concurrency
-    from qaldgen.plugins.serving.system_server import ENDPOINTS, serve, wait_for_ever
+    from qaldgen.plugins.serving.system_server import ENDPOINTS, serve, wait_forever
     from qaldgen.questions.loading import load
 
     systems.check_system(call)
@@ -68,4 +68,4 @@ def command(call: Call) -> None:
         for endpoint in ENDPOINTS:
             click.echo(f"{served.url}{endpoint.path}", err=True)
         notes([f"serving {asker.name}; Ctrl-C stops it"])
-        concurrency.run(wait_for_ever())
+        concurrency.run(wait_forever())

@@ -1,4 +1,4 @@
-"""Whether a system is better or worse than a baseline or a threshold, before its run ends.
+"""Decide whether a system is better or worse than a baseline or threshold, before its run ends.
 
 The looks are few and planned; the plan and the looks are kept in the journal of the run.
 """
@@ -26,12 +26,12 @@ from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import Count, JournalPath, Measures, Share
 from qaldgen.plugins.stopping.group_sequential import LookPlan, plan_looks
-from qaldgen.plugins.stopping.kept_looks import UNKEPT, can_keep, kept_looks, read_look_file
+from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, can_record, check_plan, read_look_file
 from qaldgen.plugins.stopping.looks import EXAGGERATED, Look, LooksTaken, take_looks
 from qaldgen.plugins.stopping.ordered_scores import (
     OrderedScores,
     last_look_notes,
-    most_questions,
+    max_questions,
     scores_in_order,
 )
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
@@ -54,13 +54,13 @@ class Decision:
     reference : float
         The number with which the estimate is compared.
     notes : tuple of str
-        How the run was scored, and what is not kept.
+        Notes on the scoring of the run, and on looks that are not recorded.
     untested : str
-        Why nothing was looked at: a sentence. Empty if something was.
+        The reason why no look was taken, as a sentence; empty otherwise.
     equal : bool
         Whether the run has the score of the baseline on every question.
     coverage : float or None
-        The share of questions that the system has to answer; None if any will do.
+        The share of questions that the system has to answer; None for any share.
     """
 
     taken: LooksTaken
@@ -80,12 +80,12 @@ class Decision:
 
     @property
     def asked(self) -> int:
-        """Questions that are answered from the beginning without a gap."""
+        """The number of questions that are answered from the beginning without a gap."""
         return self.taken.ready
 
     @property
     def next_look(self) -> int | None:
-        """Questions that the next look needs; None if there is none."""
+        """The number of questions that the next look needs; None without a next look."""
         return None if self.untested else self.taken.next_look
 
     @property
@@ -116,7 +116,7 @@ class Decision:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words, with the interval and its limits."""
+        """The verdict as a sentence, with the interval and its limits."""
         if self.untested:
             if self.asked < FEWEST:
                 return self.untested
@@ -128,28 +128,30 @@ class Decision:
                 f" {self.next_look}"
             )
         last = self.taken.looks[-1]
-        where = f"after {last.n} of at most {self.taken.plan.largest} questions"
-        answered = self._answered(last)
+        progress = f"after {last.n} of at most {self.taken.plan.largest} questions"
+        answered = self._describe_answered(last)
         high = last.answered_high
         if self.coverage is not None and high is not None and high < self.coverage:
-            return f"{self.first} answers too few questions {where}{answered}"
-        span = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
+            return f"{self.first} answers too few questions {progress}{answered}"
+        interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
         if self.verdict == "undecided":
-            pair = f"{self.first} and {self.second}"
-            verdict = f"undecided {where}: the difference between {pair} is {span}"
+            systems = f"{self.first} and {self.second}"
+            verdict = f"undecided {progress}: the difference between {systems} is {interval}"
             if self.equal:
-                verdict = f"no difference {where}: {pair} have the same score on each of them"
+                verdict = f"no difference {progress}: {systems} have the same score on each of them"
             verdict += answered
             if self.next_look is None:
                 return f"{verdict}; this was the last look, and no claim can be made"
             return f"{verdict}; the next look is at {self.next_look} questions"
-        verdict = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
+        verdict = (
+            f"{self.first} is {self.verdict} than {self.second} {progress}: {interval}{answered}"
+        )
         if last.n == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
         return f"{verdict}. {EXAGGERATED}"
 
-    def _answered(self, look: Look) -> str:
-        """Return in words which share is answered; empty if no share has to be."""
+    def _describe_answered(self, look: Look) -> str:
+        """Return a phrase on the share of answered questions; empty if no share is required."""
         if self.coverage is None:
             return ""
         return (
@@ -166,7 +168,7 @@ class Decision:
         return result_html(self.sentence, [self.table], self.notes)
 
     def path(self) -> pd.DataFrame:
-        """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""
+        """Return the estimates over time: ``questions``, ``estimate``, ``low``, ``high``."""
         looks = [int(n) for n in self.table["questions"]]
         end = looks[-1] if self.verdict != "undecided" else self.asked
         # about 60 points are enough for a smooth line
@@ -266,7 +268,8 @@ def gate(
     journal = None
     if path and isinstance(path, (str, Path)):
         journal = Path(path)
-    baseline = threshold = None
+    baseline = None
+    threshold = None
     if isinstance(above, (str, Path)):
         baseline = above
     else:
@@ -296,17 +299,17 @@ def decide(
     journal: Path | None = None,
     notes: Sequence[str] = (),
 ) -> Decision:
-    """Take the looks at a run that is scored; see `gate`."""
+    """Take the looks at a scored run; see `gate`."""
     notes = list(notes)
     look_journal = None
     ordered_scores = scores_in_order(gold, [scored], measure)
     if scored.run.format == JOURNAL and journal and journal.is_file():
         look_journal = journal
-        scored = _scored_at_looks(gold, scored, look_journal, ordered_scores.design.order)
+        scored = _score_at_looks(gold, scored, look_journal, ordered_scores.design.order)
         ordered_scores = scores_in_order(gold, [scored], measure)
-    most = most_questions(ordered_scores, largest)
-    notes += last_look_notes(ordered_scores, most)
-    claim = make_claim(ordered_scores, pool_scores, above, most)
+    largest_size = max_questions(ordered_scores, largest)
+    notes += last_look_notes(ordered_scores, largest_size)
+    claim = make_claim(ordered_scores, pool_scores, above, largest_size)
     looks = claim.looks(ordered_scores)
     plan = claim.plan(ordered_scores, coverage)
     shares = None
@@ -325,16 +328,16 @@ def decide(
         moments=moments,
         reference=claim.reference,
     )
-    compared: list[Run | str] = [scored.run]
+    compared_runs: list[Run | str] = [scored.run]
     if pool_scores is not None and pool_scores.baseline is not None:
-        compared.append(str(pool_scores.baseline.name))
-    untested = why_not_tested(gold, compared)
+        compared_runs.append(str(pool_scores.baseline.name))
+    untested = why_not_tested(gold, compared_runs)
     if untested:
         return dataclasses.replace(decision, notes=tuple(notes), untested=untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
     earlier_looks = []
     if look_journal is not None:
-        records = kept_looks(look_journal, plan, read_looks(look_journal))
+        records = check_plan(look_journal, plan, read_looks(look_journal))
         earlier_looks = [Look.of(record, str(look_journal)) for record in records]
     taken = take_looks(
         looks,
@@ -345,20 +348,20 @@ def decide(
         shares=shares,
         coverage=coverage or 0.0,
     )
-    if journal is not None and (look_journal is None or not can_keep(look_journal)):
+    if journal is not None and (look_journal is None or not can_record(look_journal)):
         notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
             " other rules"
         )
     elif look_journal is not None:
-        _keep_looks(look_journal, plan, taken.looks[len(earlier_looks) :])
+        _record_looks(look_journal, plan, taken.looks[len(earlier_looks) :])
     equal = pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores)
     return dataclasses.replace(
         decision, taken=taken, notes=tuple(notes), equal=equal, coverage=coverage
     )
 
 
-def _scored_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[str]) -> Scores:
+def _score_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[str]) -> Scores:
     """Return the scores of a run with the responses on which earlier looks decided."""
     # a look counts the responses of its time, also where a failure was asked again since then
     responses = {**scored.run.responses, **responses_at_looks(journal, order)}
@@ -368,7 +371,7 @@ def _scored_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[
     return Evaluation(gold, (scored,), scored.rules).score(run)
 
 
-def _keep_looks(journal: Path, plan: Mapping[str, object], looks: Sequence[Look]) -> None:
+def _record_looks(journal: Path, plan: Mapping[str, object], looks: Sequence[Look]) -> None:
     """Add new looks to the journal of a run, and before the first one the plan."""
     records: list[Mapping[str, object]] = [look.record() for look in looks]
     if not read_looks(journal):
@@ -383,10 +386,10 @@ def _keep_looks(journal: Path, plan: Mapping[str, object], looks: Sequence[Look]
 class Claim:
     """The claim that is tested."""
 
-    name: str  # what the run is compared with, in words
+    name: str  # the name of the baseline or threshold
     reference: float  # the known score on the whole pool
     pool_scores: KnownScores | None  # scores on the whole pool that sharpen the estimate
-    largest: int  # the most questions
+    largest: int  # the maximum number of questions
 
     def looks(self, ordered_scores: OrderedScores) -> LookPlan:
         """Return the sizes and bounds of the looks."""
@@ -443,7 +446,7 @@ def check_matcher(ordered_scores: OrderedScores, pool_scores: KnownScores) -> No
 
 
 def fingerprint(pool_scores: KnownScores | None) -> str:
-    """Return a digest of known scores, whatever the order of their rows; empty for none."""
+    """Return a digest of known scores, independent of the order of their rows; empty for none."""
     if pool_scores is None:
         return ""
     digest = hashlib.sha256()
@@ -466,7 +469,7 @@ def compare_in_order(
     largest: Count | None = None,
     record: JournalPath | None = None,
 ) -> Decision:
-    """Say which of two systems is better, on the prefix of the order that both have answered.
+    """Decide which of two systems is better, on the prefix of the order that both have answered.
 
     Parameters
     ----------
@@ -485,10 +488,10 @@ def compare_in_order(
             " 'qaldgen race' finds the best of several"
         )
     ordered_scores = scores_in_order(gold, scored, measure)
-    most = most_questions(ordered_scores, largest)
-    notes = last_look_notes(ordered_scores, most)
+    largest_size = max_questions(ordered_scores, largest)
+    notes = last_look_notes(ordered_scores, largest_size)
     first, second = (run.name for run in scored)
-    looks = plan_looks(most, ordered_scores.pool_size)
+    looks = plan_looks(largest_size, ordered_scores.pool_size)
 
     def moments(n: int) -> Moments:
         return ordered_scores.difference(first, second, n)
@@ -505,5 +508,5 @@ def compare_in_order(
             {name: scores[:n].tolist() for name, scores in ordered_scores.scores.items()}
         )
         if record is None:
-            notes.append(UNKEPT)
+            notes.append(NOT_RECORDED)
     return Decision(taken, first, second, moments, notes=tuple(notes), untested=untested)

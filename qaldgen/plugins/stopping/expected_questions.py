@@ -1,4 +1,4 @@
-"""How many questions to expect until a rule stops, from the scores of past results."""
+"""Expected numbers of questions until a rule stops, from the scores of past results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _DECISION = ["system", "baseline", "difference", "questions", "decided", "paired
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expectation:
-    """How many questions to expect until a rule stops."""
+    """The expected numbers of questions until a rule stops."""
 
     #: One row per system: ``system``, ``alone`` and ``with others``, the questions until the
     #: precision is reached.
@@ -70,7 +70,7 @@ class Expectation:
         return "\n\n".join(f"{head}\n{table.to_string(index=False)}" for head, table in self.parts)
 
     def table(self) -> pd.DataFrame:
-        """Return both tables as one; a system without a stop keeps its row."""
+        """Return both tables as one, with the rows of systems that do not stop."""
         return self.decisions.merge(self.until, on="system", how="left")
 
 
@@ -82,7 +82,7 @@ def plan_sequential(
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,
 ) -> Expectation:
-    """Return how many questions to expect until a rule stops, for an ``lpm`` sample in order.
+    """Return the expected number of questions until a rule stops, for an ``lpm`` sample in order.
 
     Parameters
     ----------
@@ -124,35 +124,35 @@ def plan_sequential(
         largest = min(MAX_QUESTIONS, int(MOST_OF_POOL * size))
     looks = plan_looks(largest, size)
     scores_by_system = {name: table[name].to_numpy(dtype=float) for name in family}
-    until: list[tuple[object, ...]] = []
-    decisions: list[tuple[object, ...]] = []
+    until_rows: list[tuple[object, ...]] = []
+    decision_rows: list[tuple[object, ...]] = []
     for name, new in scores_by_system.items():
         # systems of the same family are too similar to count as independent evidence
         unrelated = [system for system in family if family[system] != family[name]]
-        alone = questions_until(new, error, pool_size=pool_size)
-        with_others = None
+        n_alone = questions_until(new, error, pool_size=pool_size)
+        n_with_others = None
         if unrelated:
-            others = _mean(table, unrelated)
-            with_others = questions_until(new, error, pool_size=pool_size, known=others)
-        until.append((name, alone, with_others))
+            others = _mean_score(table, unrelated)
+            n_with_others = questions_until(new, error, pool_size=pool_size, known=others)
+        until_rows.append((name, n_alone, n_with_others))
         for baseline, old in scores_by_system.items():
             if baseline == name:
                 continue
-            others = _mean(table, [system for system in unrelated if system != baseline])
+            others = _mean_score(table, [system for system in unrelated if system != baseline])
             known_baseline = questions_to_decide(new, old, looks, known=others)
             both_asked = questions_to_decide(new, old, looks, paired=True)
             difference = float((new - old).mean())
-            decisions.append((name, baseline, difference, *known_baseline, *both_asked))
+            decision_rows.append((name, baseline, difference, *known_baseline, *both_asked))
     return Expectation(
-        until=pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
-        decisions=pd.DataFrame(decisions, columns=_DECISION),
+        until=pd.DataFrame(until_rows, columns=["system", "alone", "with others"], dtype=object),
+        decisions=pd.DataFrame(decision_rows, columns=_DECISION),
         half_width=error,
         largest=looks.largest,
     )
 
 
-def _mean(table: pd.DataFrame, names: list[str]) -> Array | None:
-    """Return the mean score of systems as one column; None if there are none."""
+def _mean_score(table: pd.DataFrame, names: list[str]) -> Array | None:
+    """Return the mean score of systems as one column; None without systems."""
     if not names:
         return None
     return table[names].mean(axis=1).to_numpy(dtype=float)[:, None]
@@ -165,10 +165,10 @@ def questions_until(
     pool_size: int | None = None,
     known: Array | None = None,
 ) -> int | None:
-    """Return how many questions of an ordered sample by ``lpm`` a precision takes.
+    """Return the number of questions of an ordered sample by ``lpm`` for a precision.
 
     `known` are scores known on the whole pool, shape (n, columns). None if all scores are equal,
-    which says nothing about their spread.
+    as their spread is not known.
 
     >>> questions_until([0, 1] * 50, 0.05, pool_size=1000)
     260
@@ -183,7 +183,7 @@ def questions_until(
     if known is not None:
         effect = _UNEXPLAINED_DESIGN_EFFECT
         columns = known.shape[1]
-    spread = _unexplained(values, known) * effect
+    spread = _unexplained_variance(values, known) * effect
     mean = float(values.mean())
     n = FIRST_LOOK
     while n < size:
@@ -203,10 +203,10 @@ def questions_to_decide(
     known: Array | None = None,
     paired: bool = False,
 ) -> tuple[float, float]:
-    """Return how many questions to expect until a decision, and the chance of one.
+    """Return the expected number of questions until a decision, and the probability of one.
 
-    `known` are other scores known on the whole pool; `paired` says that the scores of the baseline
-    are not, so that both systems are asked.
+    `known` are other scores known on the whole pool; with `paired` the
+    scores of the baseline are not known, so that both systems are asked.
     """
     new = np.asarray(scores, dtype=float)
     old = np.asarray(baseline, dtype=float)
@@ -214,18 +214,18 @@ def questions_to_decide(
     if paired:
         spread = float(np.var(new - old, ddof=1))
         effect = LPM_DESIGN_EFFECT
-        squares = 1.0
+        pair_weight = 1.0
     else:
-        spread = _unexplained(new, columns)
+        spread = _unexplained_variance(new, columns)
         effect = _UNEXPLAINED_DESIGN_EFFECT
-        squares = float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
+        pair_weight = float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
     # the imaginary pairs weigh less at each look; here they weigh as at the middle look
     middle = looks.sizes[len(looks.sizes) // 2]
-    variance = spread * effect + 2.0 * squares / middle
+    variance = spread * effect + 2.0 * pair_weight / middle
     return expected_size(looks, float(np.mean(new - old)) / math.sqrt(variance))
 
 
-def _unexplained(scores: Array, known: Array | None) -> float:
+def _unexplained_variance(scores: Array, known: Array | None) -> float:
     """Return the variance that known columns leave unexplained, adjusted for chance."""
     if known is None:
         return float(np.var(scores, ddof=1))

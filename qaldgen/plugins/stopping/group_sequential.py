@@ -1,4 +1,4 @@
-"""When to look at the results so far, and how large a difference must be at each look.
+"""The sizes of looks at the results so far, and the bound for a difference at each look.
 
 Looking at a running comparison again and again, and stopping at the first "significant" difference,
 finds one between equal systems in a fifth to a quarter of the runs. Group-sequential tests avoid
@@ -28,7 +28,7 @@ from qaldgen.io.arguments import check_integer
 
 Array = NDArray[np.float64]
 
-#: The least questions at a look; the normal approximation is bad for fewer.
+#: The smallest number of questions at a look; the normal approximation is bad for fewer.
 FIRST_LOOK = 30
 #: The largest share of the pool at a look before the whole pool: information grows without limit
 #: towards the whole pool, and such a look would spend nearly all of the error.
@@ -45,13 +45,13 @@ _POINTS = 801
 
 @dataclasses.dataclass(frozen=True)
 class LookPlan:
-    """The looks of a comparison, and the bound that stops at each."""
+    """The looks of a comparison, and the bound of each."""
 
     sizes: tuple[int, ...]  # questions at each look
-    #: The normal deviate that stops; 0 at a look at the whole pool, where nothing is uncertain.
+    #: The bounds as normal deviates; 0 at a look at the whole pool, where nothing is uncertain.
     bounds: tuple[float, ...]
     pool_size: int  # questions in the pool
-    alpha: float  # the chance of any false claim between equal systems, over all looks
+    alpha: float  # the probability of a false claim between equal systems, over all looks
 
     @property
     def largest(self) -> int:
@@ -95,7 +95,7 @@ def plan_looks(
 
 
 def information(n: int, pool_size: int) -> float:
-    """Return how many questions of an infinite pool are as informative as n of a finite one.
+    """Return the number of questions of an infinite pool as informative as n of a finite one.
 
     >>> information(50, 100)
     100.0
@@ -111,11 +111,12 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     >>> [round(bound, 3) for bound in boundaries((1.0, 2.0, 3.0, 4.0, 5.0), 0.05)]
     [2.438, 2.427, 2.41, 2.397, 2.386]
     """
-    return _boundaries(tuple(time / times[-1] for time in times), alpha)
+    return _spend_error(tuple(time / times[-1] for time in times), alpha)
 
 
 @functools.lru_cache(maxsize=4096)
-def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+def _spend_error(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+    """Return the bounds of looks at times up to 1, each of which spends a share of the error."""
     bounds = []
     spent = 0.0
     state = _State()
@@ -130,7 +131,7 @@ def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
 
 
 def expected_size(looks: LookPlan, drift: float) -> tuple[float, float]:
-    """Return how many questions to expect until a stop, and the chance of a decision.
+    """Return the expected number of questions until a stop, and the probability of a decision.
 
     `drift` is the true difference divided by the standard deviation of one question. A look at the
     whole pool always decides.
@@ -141,19 +142,21 @@ def expected_size(looks: LookPlan, drift: float) -> tuple[float, float]:
     """
     is_exact = looks.largest == looks.pool_size
     sizes = looks.sizes[:-1] if is_exact else looks.sizes
-    going_on, questions, decided = 1.0, 0.0, 0.0
+    share_running = 1.0
+    questions = 0.0
+    share_decided = 0.0
     state = _State(drift)
     for n, bound in zip(sizes, looks.bounds, strict=False):
         time = information(n, looks.pool_size)
-        stopped = state.beyond(time, bound)
-        questions += n * stopped
-        decided += stopped
-        going_on -= stopped
+        share_stopped = state.beyond(time, bound)
+        questions += n * share_stopped
+        share_decided += share_stopped
+        share_running -= share_stopped
         state = state.inside(time, bound)
-    questions += going_on * looks.largest
+    questions += share_running * looks.largest
     if is_exact:
-        decided = 1.0
-    return questions, decided
+        share_decided = 1.0
+    return questions, share_decided
 
 
 class _State(NamedTuple):
@@ -209,5 +212,5 @@ def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
     steps = math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))
     steps = max(1, min(_MAX_LOOKS - 1, steps))
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
-    between = {5 * round(FIRST_LOOK * ratio**step / 5) for step in range(1, steps)}
-    return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)
+    inner = {5 * round(FIRST_LOOK * ratio**step / 5) for step in range(1, steps)}
+    return (FIRST_LOOK, *sorted(size for size in inner if FIRST_LOOK < size < largest), largest)

@@ -1,4 +1,4 @@
-"""The plan and the looks that were taken: in the journal of one run, or in a file for several.
+"""The recorded plan and looks: in the journal of one run, or in a file for several.
 
 The file of several runs keeps the plan, and the scores that were looked at: looks follow from both,
 so that a rerun takes them again as they were, whatever later tries changed in the runs.
@@ -18,8 +18,8 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.io.unpacking import read_text
 
-#: The note when no file keeps the looks at several runs.
-UNKEPT = (
+#: The note if the looks at several runs are not recorded.
+NOT_RECORDED = (
     "these looks are not kept: with more answers the command would start afresh, even on answers"
     " that changed; `record` keeps the plan and the looks"
 )
@@ -29,7 +29,7 @@ _MAX_CHARS = 60
 _CHARS_BEFORE = 20
 
 
-def can_keep(path: str | Path) -> bool:
+def can_record(path: str | Path) -> bool:
     """Return whether looks can be added to a file: a plain one, not a stream or an archive."""
     path = Path(path)
     if not path.is_file():
@@ -38,8 +38,8 @@ def can_keep(path: str | Path) -> bool:
         return file.read(1) == b"{"
 
 
-def kept_looks(path: str | Path, plan: Record, records: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the looks that were taken by a plan; refuse them if the plan has changed."""
+def check_plan(path: str | Path, plan: Record, records: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the recorded looks without their plan; refuse a plan that has changed."""
     if not records:
         return ()
     old_plan = records[0].get("plan")
@@ -48,21 +48,21 @@ def kept_looks(path: str | Path, plan: Record, records: Sequence[Record]) -> tup
     differing = [name for name in {**old_plan, **plan} if old_plan.get(name) != plan.get(name)]
     if differing:
         name = differing[0]
-        before, now = _shorten(old_plan.get(name), plan.get(name))
+        old_value, new_value = _shorten(old_plan.get(name), plan.get(name))
         raise UsageError(
-            f"{path}: was looked at under another plan ({name}: {before}, now {now}); looking again"
-            " under new rules would find a difference sooner or later, so keep the plan, go on"
-            " without one, or ask from the start into another journal"
+            f"{path}: was looked at under another plan ({name}: {old_value}, now {new_value});"
+            " looking again under new rules would find a difference sooner or later, so keep the"
+            " plan, go on without one, or ask from the start into another journal"
         )
     return tuple(records[1:])
 
 
 def _shorten(old: object, new: object) -> list[str]:
-    """Return two values as texts; long ones from shortly before their first difference."""
+    """Return two values as texts, of long ones the part around their first difference."""
     texts = [json.dumps(value, ensure_ascii=False) for value in (old, new)]
     pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
-    alike = len(list(pairs))
-    start = alike - _CHARS_BEFORE
+    n_equal = len(list(pairs))
+    start = n_equal - _CHARS_BEFORE
     if start > 0 and max(map(len, texts)) > _MAX_CHARS:
         texts = [f"...{text[start:]}" for text in texts]
     return [text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS - 3]}..." for text in texts]
@@ -71,8 +71,8 @@ def _shorten(old: object, new: object) -> list[str]:
 class LookFile(NamedTuple):
     """The scores of several runs that were looked at."""
 
-    path: Path | None  # where they are kept; None for nowhere
-    plan: Mapping[str, Any]  # what was fixed before the first look
+    path: Path | None  # the file; None if the scores are not recorded
+    plan: Mapping[str, Any]  # the settings that were fixed before the first look
     scores: Mapping[str, tuple[float, ...]]  # by run, in the order of asking
 
     def keep(self, scores: Mapping[str, Sequence[float]]) -> None:
@@ -85,7 +85,7 @@ class LookFile(NamedTuple):
 
 
 def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFile:
-    """Return the scores of earlier looks; without a file none are kept."""
+    """Read the scores of earlier looks; without a file there are none."""
     path = None if record is None else Path(record)
     if path is None or not path.exists():
         return LookFile(path, plan, {})
@@ -100,5 +100,5 @@ def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFi
         is_intact = is_intact and all(0 <= value <= 1 for value in values)
     if not is_intact:
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
-    kept_looks(path, plan, [{"plan": content["plan"]}])
+    check_plan(path, plan, [{"plan": content["plan"]}])
     return LookFile(path, plan, scores)

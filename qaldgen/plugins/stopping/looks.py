@@ -1,4 +1,4 @@
-"""Looks at the results so far: what each finds, and when one decides."""
+"""Looks at the results so far: the finding of each, and the decision."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ EXAGGERATED = (
     " average: quote the interval"
 )
 #: Differences that are smaller than this come from rounding.
-_EQUAL = 1e-12
-BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
-#: The fields of a look that are numbers: of every look, and where enough must be answered.
+_ROUNDING = 1e-12
+BETTER = "better"
+WORSE = "worse"
+UNDECIDED = "undecided"
+#: The numeric fields of every look, and those of looks with a required share of answers.
 _NUMBERS = ("estimate", "low", "high", "z", "bound")
 _ANSWERED = ("answered", "answered_low", "answered_high")
 
@@ -35,7 +37,7 @@ class Look:
     low: float
     high: float
     z: float  # the difference in standard errors, as a normal deviate
-    bound: float  # the normal deviate that stops
+    bound: float  # the bound as a normal deviate
     verdict: str = ""  # ``better``, ``worse``, or empty if nothing was decided
     #: The share of answered questions with its repeated interval, where enough must be answered.
     answered: float | None = None
@@ -49,7 +51,7 @@ class Look:
 
     @classmethod
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
-        """Return the look of a record; `where` is the place of the record, for the message."""
+        """Return the look of a record; `where` is the location of the record, for the message."""
         try:
             numbers = {name: float(record[name]) for name in _NUMBERS}
             answered = {name: float(record[name]) for name in _ANSWERED if name in record}
@@ -63,8 +65,8 @@ class Look:
 def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     """Return the result of a look at an estimate, compared with a known number.
 
-    `bound` is the normal deviate that stops; 0 if the whole pool was asked, and every difference is
-    real.
+    `bound` is a normal deviate; it is 0 if the whole pool was asked, as every difference is real
+    then.
 
     >>> look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5).verdict
     'better'
@@ -79,8 +81,9 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
         half_width = float(stdtrit(moments.freedom, ndtr(bound))) * error
         has_stopped = abs(z) >= bound
     else:
-        half_width = z = 0.0
-        has_stopped = abs(difference) > _EQUAL
+        half_width = 0.0
+        z = 0.0
+        has_stopped = abs(difference) > _ROUNDING
         if has_stopped:
             z = moments._replace(estimate=difference).z
     verdict = ""
@@ -97,29 +100,29 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
     )
 
 
-def with_answered(score_look: Look, share: Moments, coverage: float) -> Look:
-    """Return a look that also needs a share of answered questions, judged by the bound of the look.
+def require_answers(score_look: Look, share: Moments, coverage: float) -> Look:
+    """Return a look that also requires a share of answered questions, by the bound of the look.
 
     Better needs an interval of the share that does not reach below `coverage`; an interval below
     it makes the system worse, whatever its score.
 
     >>> scored = look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
     >>> shares = [Moments(share, 0.0004, 99, 0.0004) for share in (0.98, 0.92, 0.8)]
-    >>> [with_answered(scored, share, 0.9).verdict for share in shares]
+    >>> [require_answers(scored, share, 0.9).verdict for share in shares]
     ['better', '', 'worse']
     """
-    answered = look(share, score_look.n, score_look.bound, coverage)
+    share_look = look(share, score_look.n, score_look.bound, coverage)
     verdict = score_look.verdict
-    if verdict == BETTER and answered.low < -_EQUAL:
+    if verdict == BETTER and share_look.low < -_ROUNDING:
         verdict = ""
-    if answered.high < -_EQUAL:
+    if share_look.high < -_ROUNDING:
         verdict = WORSE
     return dataclasses.replace(
         score_look,
         verdict=verdict,
         answered=share.estimate,
-        answered_low=max(0.0, answered.low + coverage),
-        answered_high=min(1.0, answered.high + coverage),
+        answered_low=max(0.0, share_look.low + coverage),
+        answered_high=min(1.0, share_look.high + coverage),
     )
 
 
@@ -128,7 +131,7 @@ class LooksTaken:
     """The looks that were taken, and their outcome."""
 
     plan: LookPlan  # the planned looks
-    looks: tuple[Look, ...]  # those taken; the last one decided, if any did
+    looks: tuple[Look, ...]  # the looks taken, of which only the last one can decide
     ready: int  # length of the complete prefix of answers
 
     @property
@@ -145,11 +148,12 @@ class LooksTaken:
 
     @property
     def next_look(self) -> int | None:
-        """The questions of the next look; None if a look decided, or there is none left."""
+        """The number of questions of the next look; None after a decision or the last look."""
         if self.decided:
             return None
         last_size = self.looks[-1].n if self.looks else 0
-        return next((size for size in self.plan.sizes if size > last_size), None)
+        later_sizes = [size for size in self.plan.sizes if size > last_size]
+        return later_sizes[0] if later_sizes else None
 
 
 def take_looks(
@@ -165,8 +169,8 @@ def take_looks(
     """Take the looks for which there are answers, until one decides.
 
     `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
-    first n questions, and `shares` how many are answered, where `coverage` is needed. Looks taken
-    `before` are kept, whatever the answers say now.
+    first n questions, and `shares` that of the share of answers, which must reach `coverage`. Looks
+    taken `before` are final, even if answers have changed.
     """
     looks = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
@@ -176,6 +180,6 @@ def take_looks(
             break
         new_look = look(moments(n), n, bound, reference)
         if shares is not None:
-            new_look = with_answered(new_look, shares(n), coverage)
+            new_look = require_answers(new_look, shares(n), coverage)
         looks.append(new_look)
     return LooksTaken(plan, tuple(looks), ready)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -> bytes:
-    """Draw how the difference and its interval changed as answers arrived, and the looks."""
+    """Draw the difference and its interval by the number of questions asked, and the looks."""
     with own_style():
         figure = Figure(figsize=(6.5, 4.0), layout="constrained")
         axis = figure.subplots()

@@ -1,4 +1,4 @@
-"""Scores in the order of asking, and the estimates and differences that follow from the first n."""
+"""Scores in the order of asking, with estimates and differences from the first n of them."""
 
 from __future__ import annotations
 
@@ -37,37 +37,37 @@ class OrderedScores:
 
     gold: Gold  # the benchmark
     design: Design  # the design of the questions that are scored
-    #: By run, the scores in the order of asking; beyond the complete prefix they mean nothing.
+    #: By run, the scores in the order of asking, which are meaningful in the complete prefix only.
     scores: Mapping[str, Array]
     ready: Mapping[str, int]  # by run, the length of the complete prefix
     measure: str  # the measure that is estimated
-    rules: Rules  # when an answer is right
+    rules: Rules  # the rules of judging
 
     @property
     def pool_size(self) -> int:
-        """Questions in the pool."""
+        """The number of questions in the pool."""
         return self.design.pool
 
     @property
     def size(self) -> int:
-        """Questions in the order."""
+        """The number of questions in the order."""
         return len(self.design.order)
 
-    def with_scores_at_looks(self, looked_at: Mapping[str, Sequence[float]]) -> OrderedScores:
-        """Return the scores with those that earlier looks decided on in their place.
+    def with_scores_at_looks(self, final_scores: Mapping[str, Sequence[float]]) -> OrderedScores:
+        """Return the scores, with the final ones of earlier looks in their place.
 
         `looked_at` has the first scores of each run, in the order of asking.
         """
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
-        for name in scores.keys() & looked_at.keys():
-            n = min(len(looked_at[name]), self.size)
-            scores[name][:n] = looked_at[name][:n]
+        for name in scores.keys() & final_scores.keys():
+            n = min(len(final_scores[name]), self.size)
+            scores[name][:n] = final_scores[name][:n]
             ready[name] = max(ready[name], n)
         return dataclasses.replace(self, scores=scores, ready=ready)
 
     def plan(self, rule: str, settings: Mapping[str, object]) -> dict[str, Any]:
-        """Return the settings of a rule with those that all rules fix before the first look."""
+        """Return the settings of a rule, and those that all rules fix before the first look."""
         benchmark = self.gold.benchmark
         name = self.gold.questions.name if benchmark is None else benchmark.signature
         return {
@@ -125,22 +125,22 @@ class OrderedScores:
 
 def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> OrderedScores:
     """Return the scores of runs in the order of asking."""
-    measure_kind = mean_measure(measure, scored[0])
+    measure_spec = mean_measure(measure, scored[0])
     for run in scored:
         refuse_judge(run.rules.match)
-    if measure_kind.bounds != (0.0, 1.0):
+    if measure_spec.bounds != (0.0, 1.0):
         raise UsageError(
             f"`measure` {measure}: only measures from 0 to 1 allow a look before the end"
         )
     whole_design = ordered_design(probability_design(gold), gold.questions.name)
     design = whole_design.restricted(list(scored[0].counts.index))
     order = list(design.order)
-    scores = {run.name: summed_columns(run.counts.loc[order], measure_kind)[:, 0] for run in scored}
+    scores = {run.name: summed_columns(run.counts.loc[order], measure_spec)[:, 0] for run in scored}
     ready = {run.name: len(answered_prefix(order, run)) for run in scored}
     return OrderedScores(gold, design, scores, ready, measure, scored[0].rules)
 
 
-def most_questions(ordered_scores: OrderedScores, largest: int | None) -> int:
+def max_questions(ordered_scores: OrderedScores, largest: int | None) -> int:
     """Return the maximum number of questions to ask, all by default."""
     if largest is None:
         return ordered_scores.size

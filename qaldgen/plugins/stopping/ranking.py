@@ -16,9 +16,9 @@ from qaldgen.errors import UsageError
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import Count, JournalPath, Measures
 from qaldgen.plugins.stopping.group_sequential import plan_looks
-from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
+from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, read_look_file
 from qaldgen.plugins.stopping.looks import BETTER, look
-from qaldgen.plugins.stopping.ordered_scores import last_look_notes, most_questions, scores_in_order
+from qaldgen.plugins.stopping.ordered_scores import last_look_notes, max_questions, scores_in_order
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import notes_of
@@ -37,20 +37,20 @@ class Ranking:
     Attributes
     ----------
     table : DataFrame
-        One row per system, those left over first: ``system``, ``questions``, ``score``, ``left at``
-        (the look), ``behind`` the leader.
+        One row per system, the remaining ones first: ``system``, ``questions``, ``score``, ``left
+        at`` (the look), ``behind`` the leader.
     calls : int
-        Answers that were needed.
+        The number of answers that were needed.
     full : int
-        Answers needed to ask every system every question.
+        The number of answers to ask every system every question.
     next_look : int or None
-        Questions up to which those left over have to be asked next; None if the race is over.
+        The question up to which the remaining systems are asked next; None if the race is over.
     guaranteed : bool
         Whether the best system is among those left in 95 % of the races.
     notes : tuple of str
-        How the runs were scored, and what is not kept.
+        Notes on the scoring of the runs, and on looks that are not recorded.
     untested : str
-        Why nobody drops out: a sentence. Empty if some may.
+        The reason why no system drops out, as a sentence; empty otherwise.
     """
 
     table: pd.DataFrame
@@ -63,12 +63,12 @@ class Ranking:
 
     @property
     def alive(self) -> tuple[str, ...]:
-        """The systems that are left."""
+        """The remaining systems."""
         return tuple(self.table.loc[self.table["left at"].isna(), "system"])
 
     @property
     def sentence(self) -> str:
-        """The outcome in words."""
+        """The outcome as a sentence."""
         if self.untested:
             return f"{self.untested} Nobody drops out."
         names = ", ".join(self.alive)
@@ -156,38 +156,38 @@ def race(
     notes = list(notes_of(scored))
     ordered_scores = scores_in_order(evaluation.gold, scored, measure)
     if budget is not None:
-        most = ordered_scores.size
-        limit = {"budget": budget}
+        largest_size = ordered_scores.size
+        limits = {"budget": budget}
     else:
-        most = most_questions(ordered_scores, largest)
-        notes += last_look_notes(ordered_scores, most)
-        limit = {"largest": most}
+        largest_size = max_questions(ordered_scores, largest)
+        notes += last_look_notes(ordered_scores, largest_size)
+        limits = {"largest": largest_size}
     untested = why_not_tested(evaluation.gold, [run.run for run in scored])
     if untested:
-        ready = min(*ordered_scores.ready.values(), most)
-        result = _result(
+        ready = min(*ordered_scores.ready.values(), largest_size)
+        result = _make_ranking(
             ordered_scores.scores, list(ordered_scores.scores), [], ready, None, guaranteed=False
         )
     else:
-        settings = {"runs": list(ordered_scores.scores), **limit}
+        settings = {"runs": list(ordered_scores.scores), **limits}
         plan = ordered_scores.plan("race", settings)
         look_file = read_look_file(record, plan)
         ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
         if budget is not None:
-            result = halving(ordered_scores.scores, ordered_scores.ready, budget=budget)
+            result = halve(ordered_scores.scores, ordered_scores.ready, budget=budget)
         else:
             result = eliminate(
                 ordered_scores.scores,
                 ordered_scores.ready,
                 ordered_scores.difference,
-                largest=most,
+                largest=largest_size,
                 pool_size=ordered_scores.pool_size,
             )
         sizes = result.table[["system", "questions"]].itertuples(index=False)
         look_file.keep({name: ordered_scores.scores[name][:n].tolist() for name, n in sizes})
         if record is None:
-            notes.append(UNKEPT)
-    full = most * len(scored)
+            notes.append(NOT_RECORDED)
+    full = largest_size * len(scored)
     return dataclasses.replace(result, full=full, notes=tuple(notes), untested=untested)
 
 
@@ -212,22 +212,22 @@ def eliminate(
     """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
 
     The error is shared among the rivals of the best system, so that the best one leaves in at most
-    5 % of the races. `scores` are in the order of asking, `ready` says how many of them are there
-    from the start without a gap, and `difference` estimates the difference of two systems from the
+    5 % of the races. `scores` are in the order of asking, `ready` are the lengths of their complete
+    prefixes, and `difference` estimates the difference of two systems from the
     first n questions. The result is from the last look for which all remaining systems have the
     answers.
     """
-    names = _systems(scores)
+    names = _check_systems(scores)
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
     plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=RACE_GROWTH)
     alive = names
-    gone = list[Standing]()
-    seen = 0
+    standings = list[Standing]()
+    n_seen = 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if len(alive) == 1 or any(ready[name] < n for name in alive):
             break
-        seen = n
+        n_seen = n
         means = {name: float(scores[name][:n].mean()) for name in alive}
         ranked = sorted(alive, key=lambda name: -means[name])
         remaining = []
@@ -237,61 +237,61 @@ def eliminate(
             ahead = [rival for rival in ranked if means[rival] > means[name]]
             looks = (look(difference(rival, name, n), n, bound) for rival in ahead)
             if any(look_.verdict == BETTER for look_ in looks):
-                gone.append(Standing(name, n, means[name], n, means[ranked[0]] - means[name]))
+                standings.append(Standing(name, n, means[name], n, means[ranked[0]] - means[name]))
             else:
                 remaining.append(name)
         alive = remaining
-    is_over = len(alive) == 1 or seen == plan.largest
-    next_look = None if is_over else next(size for size in plan.sizes if size > seen)
-    return _result(scores, alive, gone, seen, next_look, guaranteed=True)
+    is_over = len(alive) == 1 or n_seen == plan.largest
+    next_look = None if is_over else next(size for size in plan.sizes if size > n_seen)
+    return _make_ranking(scores, alive, standings, n_seen, next_look, guaranteed=True)
 
 
-def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
+def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
     """Find the best system with a fixed number of answers: in each round the worse half leaves.
 
     Nothing is guaranteed: with few answers the best one may leave.
     """
-    alive = _systems(scores)
+    alive = _check_systems(scores)
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
         raise UsageError(
             f"`budget` {budget}: {len(alive)} systems in {rounds} rounds need at least"
             f" {rounds * len(alive)} answers"
         )
-    gone = list[Standing]()
+    standings = list[Standing]()
     n = 0
-    spent = 0
+    n_spent = 0
     for remaining_rounds in range(rounds, 0, -1):
         # every round has the same budget, so later ones have more questions for fewer systems
-        share = (budget - spent) // remaining_rounds // len(alive)
-        next_n = min(n + share, *map(len, scores.values()))
+        n_new = (budget - n_spent) // remaining_rounds // len(alive)
+        next_n = min(n + n_new, *map(len, scores.values()))
         if any(ready[name] < next_n for name in alive):
-            return _result(scores, alive, gone, n, next_n, guaranteed=False)
-        spent += (next_n - n) * len(alive)
+            return _make_ranking(scores, alive, standings, n, next_n, guaranteed=False)
+        n_spent += (next_n - n) * len(alive)
         n = next_n
         # ties keep the order in which the systems were given, as sorting is stable
         means = {name: float(scores[name][:n].mean()) for name in alive}
         ranked = sorted(alive, key=lambda name: -means[name])
         half = math.ceil(len(ranked) / 2)
-        gone += [
+        standings += [
             Standing(name, n, means[name], n, means[ranked[0]] - means[name])
             for name in reversed(ranked[half:])
         ]
         alive = [name for name in alive if name in ranked[:half]]
-    return _result(scores, alive, gone, n, None, guaranteed=False)
+    return _make_ranking(scores, alive, standings, n, None, guaranteed=False)
 
 
-def _systems(scores: Mapping[str, Array]) -> list[str]:
+def _check_systems(scores: Mapping[str, Array]) -> list[str]:
     """Return the names of the systems; refuse fewer than two."""
     if len(scores) < 2:
         raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
     return list(scores)
 
 
-def _result(
+def _make_ranking(
     scores: Mapping[str, Array],
     alive: Sequence[str],
-    gone: Sequence[Standing],
+    standings: Sequence[Standing],
     n: int,
     next_look: int | None,
     *,
@@ -306,7 +306,8 @@ def _result(
     if n:
         remaining.sort(key=lambda row: -row.score)
     table = pd.DataFrame(
-        [*remaining, *reversed(gone)], columns=["system", "questions", "score", "left at", "behind"]
+        [*remaining, *reversed(standings)],
+        columns=["system", "questions", "score", "left at", "behind"],
     )
     # a nullable integer, as the remaining systems have none
     table["left at"] = table["left at"].astype("Int64")

@@ -1,11 +1,11 @@
-"""When to stop asking: a rule that takes scores as they come in, and says when enough is known.
+"""Rules that take scores as they arrive, and decide when to stop asking.
 
-Enough is a decision, looked at as `gate` does; or a precision. That needs no correction for looking
-often: the width hardly depends on whether the estimate is lucky (Chow and Robbins 1965, Annals of
-Mathematical Statistics 36). The ordinary interval is printed.
+The goal is a decision, with the looks of `gate`, or a precision. A precision needs no correction
+for repeated looks: the width hardly depends on whether the estimate is lucky (Chow and Robbins
+1965, Annals of Mathematical Statistics 36). The ordinary interval is printed.
 
-A look is taken when all its answers are there, and recorded; a recorded look is final, whatever the
-answers say later.
+A look is taken when all its answers are there, and recorded; a recorded look is final, even if
+answers change later.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, PathOrName, Share
 from qaldgen.plugins.stopping.decision import Claim, decide, fingerprint, make_claim
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP
-from qaldgen.plugins.stopping.kept_looks import kept_looks
+from qaldgen.plugins.stopping.kept_looks import check_plan
 from qaldgen.plugins.stopping.looks import Look, take_looks
-from qaldgen.plugins.stopping.ordered_scores import OrderedScores, most_questions, scores_in_order
+from qaldgen.plugins.stopping.ordered_scores import OrderedScores, max_questions, scores_in_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores
 
@@ -115,7 +115,7 @@ def stop_rule(
 def check_target(
     until: float | None, above: float | None, pool_scores: KnownScores | None, largest: int | None
 ) -> None:
-    """Refuse both precision and decision, and neither."""
+    """Refuse both a precision and a decision as the goal, and neither of them."""
     has_baseline = pool_scores is not None and pool_scores.baseline is not None
     if until is None and above is None and not has_baseline:
         raise UsageError(
@@ -132,7 +132,7 @@ def check_target(
 
 
 class StopRule(abc.ABC):
-    """Says whether enough is known; `stop_rule` makes one.
+    """A rule that decides when to stop asking; `stop_rule` makes one.
 
     A loop of your own calls `see` after each question, and then `stop`. It calls `resume` first if
     there were earlier looks. `ask` instead calls `begin` once, `judge` after each answer, and
@@ -147,7 +147,7 @@ class StopRule(abc.ABC):
     order : tuple of str
         The questions in the order in which they should be asked.
     counted : tuple of str
-        Those of them that looks count: without questions that the matcher cannot judge.
+        The questions that looks count, which the matcher can judge.
     plan : dict
         The settings that were fixed before the first look.
     looks : list of dict
@@ -185,16 +185,16 @@ class StopRule(abc.ABC):
         Parameters
         ----------
         records
-            What `records` held.
+            The value of `records`.
         where
-            What messages call their place.
+            The location of the records, for messages.
 
         Raises
         ------
         UsageError
             If they were taken under another plan.
         """
-        self.looks = [dict(look) for look in kept_looks(where, self.plan, records)]
+        self.looks = [dict(look) for look in check_plan(where, self.plan, records)]
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
@@ -249,8 +249,8 @@ class StopRule(abc.ABC):
             systems = () if others is None else others.columns
             families_of([self._name, *systems], self._pool_scores.families)
         # scored as if all had failed, as questions that the matcher cannot judge leave the order
-        failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
-        ordered_scores = dataclasses.replace(self._in_order(failed), ready={self._name: 0})
+        unasked = {name: Response(name, "failed", error="not asked yet") for name in self.order}
+        ordered_scores = dataclasses.replace(self._order_scores(unasked), ready={self._name: 0})
         self.counted = ordered_scores.design.order
         self.plan = self._make_plan(ordered_scores)
         self.resume(known, journal)
@@ -265,11 +265,11 @@ class StopRule(abc.ABC):
         """
         if len(responses) < self._next_size():  # looking more often would raise the error rate
             return ""
-        return self._look(self._in_order({response.id: response for response in responses}))
+        return self._look(self._order_scores({response.id: response for response in responses}))
 
     @abc.abstractmethod
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return the verdict of `gate`, empty where a precision is the target, and a sentence."""
+        """Return the verdict of `gate`, empty for a precision, and a sentence."""
 
     @abc.abstractmethod
     def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
@@ -277,16 +277,18 @@ class StopRule(abc.ABC):
 
     @abc.abstractmethod
     def _next_size(self) -> int:
-        """Return how many questions the next look needs."""
+        """Return the number of questions that the next look needs."""
 
     @abc.abstractmethod
     def _look(self, ordered_scores: OrderedScores) -> str:
         """Take the looks that are due; return the reason to stop, or an empty text to go on."""
 
     def _score(self, responses: Mapping[str, Response]) -> Scores:
+        """Score responses by the rules of the evaluation."""
         return self._evaluation.score(Run(self._name, JOURNAL, responses))
 
-    def _in_order(self, responses: Mapping[str, Response]) -> OrderedScores:
+    def _order_scores(self, responses: Mapping[str, Response]) -> OrderedScores:
+        """Return the scores of responses in the order of asking."""
         return scores_in_order(self._gold, [self._score(responses)], self._measure)
 
 
@@ -304,13 +306,13 @@ class PrecisionRule(StopRule):
         super().__init__(evaluation, pool_scores, measure)
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return no verdict, and in words how precise the estimate of a run is."""
+        """Return no verdict, and a sentence on the precision of the estimate of a run."""
         if self._is_reached:
             state = "precise enough"
             look = self.looks[-1]
         else:
             state = f"not within ±{self._half_width:g} yet"
-            ordered_scores = self._in_order(responses)
+            ordered_scores = self._order_scores(responses)
             n = ordered_scores.ready[self._name]
             if n < 2:
                 return "", f"not precise enough: {count(n, 'question')} answered so far"
@@ -404,7 +406,7 @@ class DecisionRule(StopRule):
         return decision.verdict, decision.sentence
 
     def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
-        return self._claim(ordered_scores).plan(ordered_scores)
+        return self._make_claim(ordered_scores).plan(ordered_scores)
 
     def _next_size(self) -> int:
         last_size = int(self.looks[-1]["n"]) if self.looks else 0
@@ -412,7 +414,7 @@ class DecisionRule(StopRule):
         return next(sizes, len(self.order))
 
     def _look(self, ordered_scores: OrderedScores) -> str:
-        claim = self._claim(ordered_scores)
+        claim = self._make_claim(ordered_scores)
         outcome = take_looks(
             claim.looks(ordered_scores),
             ordered_scores.ready[self._name],
@@ -429,11 +431,12 @@ class DecisionRule(StopRule):
         interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
         return f"{outcome.verdict} than {claim.name} after {last.n} questions: {interval}"
 
-    def _claim(self, ordered_scores: OrderedScores) -> Claim:
-        most = most_questions(ordered_scores, self._largest)
-        return make_claim(ordered_scores, self._pool_scores, self._above, most)
+    def _make_claim(self, ordered_scores: OrderedScores) -> Claim:
+        """Return the claim about the baseline or the threshold."""
+        largest_size = max_questions(ordered_scores, self._largest)
+        return make_claim(ordered_scores, self._pool_scores, self._above, largest_size)
 
 
 def is_precise(estimate: Estimate, half_width: float) -> bool:
-    """Return whether the interval of an estimate is narrow enough; False if there is none."""
+    """Return whether the interval of an estimate is narrow enough; False without an interval."""
     return (estimate.high - estimate.low) / 2.0 <= half_width

@@ -114,7 +114,7 @@ def race(call: Call) -> None:
 
 
 def _check_ordered(call: Call) -> None:
-    """Refuse a judge; where questions are asked in a random order, all have equal weights."""
+    """Refuse a judge and weights; questions asked in a random order have equal weights."""
     from qaldgen.scoring.rules import refuse_judge
 
     refuse_judge(call.match)

@@ -72,12 +72,12 @@ class OthersOptions:
 
 
 def has_one_reference(call: Call) -> bool:
-    """Return whether a system is compared with a baseline or a threshold, and not with both."""
+    """Return whether either a baseline or a threshold is given."""
     return (call.baseline is None) != (call.above is None)
 
 
 def show_decision(call: Call, decision: Decision) -> None:
-    """Write the looks and the picture, and the decision in words."""
+    """Write the looks and the picture, and print the decision."""
     if call.plot is not None:
         write_output(call.plot, decision.draw(Path(call.plot).suffix[1:]), force=call.force)
     table = decision.table
@@ -119,7 +119,8 @@ def _ask_until(call: Call) -> None:
         return rule
 
     verdict = ask_questions(call, make_rule)
-    if code := EXITS.get(verdict):
+    code = EXITS.get(verdict)
+    if code:
         sys.exit(code)
 
 
@@ -152,7 +153,7 @@ def _compare_in_order(call: Call) -> None:
 
 
 def _plan_with_others(call: Call) -> None:
-    """Print how many questions to expect until a rule stops."""
+    """Print the expected numbers of questions until a rule stops."""
     from qaldgen.cli.plan import read_pilot, show_plan
     from qaldgen.plugins.stopping.expected_questions import plan_sequential
 
@@ -162,7 +163,7 @@ def _plan_with_others(call: Call) -> None:
     show_plan(call, expected.parts, expected.table())
 
 
-def _own(options: str, *names: str) -> Callable[[Any], Any]:
+def _options_here(options: str, *names: str) -> Callable[[Any], Any]:
     """Return some options of a class in this module."""
     return options_of(f"{__name__}:{options}", *names)
 
@@ -171,7 +172,7 @@ UNTIL = View(
     section(
         "Stopping",
         options_of(STOP_RULE, "until"),
-        _own("UntilOptions"),
+        _options_here("UntilOptions"),
         options_of(STOP_RULE, "baseline", "above", "others", "families", "largest", "measure"),
         options_of("evaluate", "match", "extract"),
     ),
@@ -182,15 +183,15 @@ UNTIL = View(
 SEQUENTIAL = View(
     section(
         "",
-        _own("SequentialOptions", "sequential"),
+        _options_here("SequentialOptions", "sequential"),
         options_of(_IN_ORDER, "largest", "record"),
-        _own("SequentialOptions", "plot"),
+        _options_here("SequentialOptions", "plot"),
     ),
     lambda call: call.given("sequential"),
     _compare_in_order,
 )
 OTHERS = View(
-    section("", _own("OthersOptions"), options_of(_EXPECTED, "families", "largest")),
+    section("", _options_here("OthersOptions"), options_of(_EXPECTED, "families", "largest")),
     lambda call: call.given("others"),
     _plan_with_others,
 )

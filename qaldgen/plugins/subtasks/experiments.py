@@ -1,6 +1,6 @@
-"""GERBIL's sub-experiments of question answering: what the queries name, and the answer type.
+"""GERBIL's sub-experiments of question answering: resources of queries, and answer types.
 
-What GERBIL reads out of a query is read as ``QAUtils`` of dice-group/gerbil does, branch
+The resources of a query are read as ``QAUtils`` of dice-group/gerbil does, branch
 QuestionAnswering, commit 794c41a1, with Jena 3.6.
 """
 
@@ -27,12 +27,12 @@ from qaldgen.sparql.tree import Block, Branches, Group, Triple, Triples
 
 _TEXT = re.compile(r'text:"([^"]*)"')
 _TEXT_PROPERTY = "http://okbqa.org/text#query"
-#: What Jena allows beyond standard SPARQL: computed columns without a name.
+#: The repairs that Jena does not need: it allows computed columns without a name.
 _ALLOWED = {"bare-aggregate", "missing-alias"}
 _BARE_ALIAS = re.compile(r"\bAS\s+[?$]\w+\b(?!\s*\))", re.IGNORECASE)
 #: Java prints doubles within these bounds without an exponent.
-_PLAIN_BOUNDS = (1e-3, 1e7)
-_SIX = (
+_DECIMAL_BOUNDS = (1e-3, 1e7)
+_BASE_MEASURES = (
     "micro-precision",
     "micro-recall",
     "micro-f1",
@@ -40,7 +40,7 @@ _SIX = (
     "macro-recall",
     "macro-f1",
 )
-_QALD = (*_SIX, "macro-f1-qald")
+_QALD_MEASURES = (*_BASE_MEASURES, "macro-f1-qald")
 
 
 class Relation(NamedTuple):
@@ -56,7 +56,7 @@ class Relation(NamedTuple):
 class Markings(NamedTuple):
     """The IRIs and triples of a query, in order and with repetitions."""
 
-    #: The IRIs of subjects, predicates and objects, and whether it is a predicate.
+    #: The IRIs of subjects, predicates and objects, each with whether it is a predicate.
     concepts: tuple[tuple[str, bool], ...] = ()
     relations: tuple[Relation, ...] = ()  # the triples
 
@@ -86,7 +86,7 @@ def query_markings(query: str) -> Markings:
     """
     concepts: list[tuple[str, bool]] = []
     relations: list[Relation] = []
-    for subject, predicate, value in _group(_parse(_without_text_search(query))):
+    for subject, predicate, value in _walk_triples(_parse_pattern(_without_text_search(query))):
         if subject.startswith("<"):
             concepts.append((subject[1:-1], False))
         if not isinstance(predicate, str) or not predicate.startswith("<"):
@@ -118,8 +118,8 @@ def _without_text_search(query: str) -> str:
     return query[:start] + triples + body
 
 
-def _parse(query: str) -> Group | None:
-    """Return the WHERE pattern, IRIs in full; None if Jena would not parse the query."""
+def _parse_pattern(query: str) -> Group | None:
+    """Return the WHERE pattern with full IRIs; None if Jena would not parse the query."""
     text, repairs = repair(query)
     if set(repairs) - _ALLOWED or undeclared_prefixes(query) or _BARE_ALIAS.search(query):
         return None
@@ -135,7 +135,7 @@ def _parse(query: str) -> Group | None:
     return tree.where
 
 
-def _group(group: Group | None) -> Iterator[Triple]:
+def _walk_triples(group: Group | None) -> Iterator[Triple]:
     """Yield the triples of a group and of the groups in it."""
     if group is None:
         return
@@ -144,48 +144,49 @@ def _group(group: Group | None) -> Iterator[Triple]:
             yield from part.triples
         elif isinstance(part, Branches):
             for branch in part.groups:
-                yield from _group(branch)
+                yield from _walk_triples(branch)
         elif isinstance(part, Block):
-            yield from _group(part.group)
+            yield from _walk_triples(part.group)
 
 
 def _java_text(literal: Literal) -> str | None:
-    """Return a literal as Java prints its value, dates as written; None if it is no such value."""
+    """Return a literal as Java prints its value, dates unchanged; None for an invalid value."""
     from rdflib import Literal as TypedLiteral
     from rdflib import URIRef
 
     datatype = URIRef(literal.datatype) if literal.datatype else None
     logger = logging.getLogger("rdflib.term")  # logs values that do not fit their datatype
-    before, logger.disabled = logger.disabled, True
+    was_disabled = logger.disabled
+    logger.disabled = True
     try:
-        typed = TypedLiteral(literal.value, datatype=datatype)
+        typed_literal = TypedLiteral(literal.value, datatype=datatype)
     finally:
-        logger.disabled = before
-    if typed.ill_typed:
+        logger.disabled = was_disabled
+    if typed_literal.ill_typed:
         return None
-    if isinstance(typed.value, float):
-        return _java_double(typed.value)
-    if isinstance(typed.value, Decimal):
+    if isinstance(typed_literal.value, float):
+        return _java_double(typed_literal.value)
+    if isinstance(typed_literal.value, Decimal):
         # the default precision of 28 digits would round long decimals
-        value = typed.value.normalize(Context(prec=max(28, len(literal.value))))
+        value = typed_literal.value.normalize(Context(prec=max(28, len(literal.value))))
         if value == value.to_integral_value():
             return str(int(value))
         return str(value)
-    if not isinstance(typed.value, (bool, int)):
+    if not isinstance(typed_literal.value, (bool, int)):
         return literal.value
-    return str(typed)
+    return str(typed_literal)
 
 
 def _java_double(value: float) -> str:
-    """Return a double as ``Double.toString``: an exponent below 0.001 and from ten million on.
+    """Return a double as ``Double.toString``, with an exponent below 0.001 and from 1e7 on.
 
     >>> _java_double(5.0), _java_double(0.0001), _java_double(1e7), _java_double(float("-inf"))
     ('5.0', '1.0E-4', '1.0E7', '-Infinity')
     """
     if not math.isfinite(value):
         return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
-    least, most = _PLAIN_BOUNDS
-    if value == 0 or least <= abs(value) < most:
+    low, high = _DECIMAL_BOUNDS
+    if value == 0 or low <= abs(value) < high:
         return repr(value)
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     fraction = "".join(map(str, digits[1:]))
@@ -223,19 +224,19 @@ def sub_experiments(
         return {}
     equivalents = SAME_AS[same_as]
     iris = [(pair.gold.iris, pair.answer.iris) for pair in pairs]
-    results = {"C2KB": _by_base(iris, equivalents)}
+    results = {"C2KB": _compare_by_base(iris, equivalents)}
     properties = [(pair.gold.properties, pair.answer.properties) for pair in pairs]
     if any(gold or answer for gold, answer in properties):
-        results["P2KB"] = _by_base(properties, equivalents)
+        results["P2KB"] = _compare_by_base(properties, equivalents)
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
         relations = [
             _compare_relations(pair.gold.relations, pair.answer.relations, equivalents)
             for pair in pairs
         ]
-        results["RE2KB"] = _measure_counts(relations, _QALD)
+        results["RE2KB"] = _measure_counts(relations, _QALD_MEASURES)
     if any(pair.gold_type or pair.answer_type for pair in pairs):
         types = [_compare_types(pair.gold_type, pair.answer_type) for pair in pairs]
-        results["AType"] = _measure_counts(types, _QALD)
+        results["AType"] = _measure_counts(types, _QALD_MEASURES)
     return results
 
 
@@ -244,11 +245,11 @@ def _compare_relations(
     answers: Sequence[Relation],
     equivalents: Callable[[str], frozenset[str]],
 ) -> Count:
-    """Compare triples: each gold one with the first equal one of the answer that is left."""
+    """Compare triples, each gold triple with the first equal one of the answer that is left."""
     unpaired = list(answers)
     for relation in gold:
         for index, answer in enumerate(unpaired):
-            if _equal(relation, answer, equivalents):
+            if _are_equal(relation, answer, equivalents):
                 del unpaired[index]
                 break
     tp = len(answers) - len(unpaired)
@@ -256,17 +257,17 @@ def _compare_relations(
 
 
 def _compare_types(gold: str, answer: str) -> Count:
-    """Compare the answer types of a question; an empty one is none."""
+    """Compare the answer types of a question, which are empty if unknown."""
     if gold and gold == answer:
         return Count(tp=1, fp=0, fn=0)
     return Count(tp=0, fp=1 if answer else 0, fn=1 if gold else 0)
 
 
-def _by_base(
+def _compare_by_base(
     pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
     equivalents: Callable[[str], frozenset[str]],
 ) -> dict[str, float]:
-    """Compare the IRIs of gold and answer: all, in known knowledge bases (InKB), others (EE)."""
+    """Compare IRIs of gold and answers: all, those in known knowledge bases (InKB), others (EE)."""
     rows: dict[str, list[Count]] = {"": [], "InKB ": [], "EE ": []}
     for gold_iris, answer_iris in pairs:
         gold = [equivalents(iri) for iri in gold_iris]
@@ -276,17 +277,20 @@ def _by_base(
             gold_of_base = [uris for uris in gold if is_known(uris) == in_known_base]
             answers_of_base = [uris for uris in answers if is_known(uris) == in_known_base]
             rows[name].append(match_known(gold_of_base, answers_of_base)[0])
-    measured: dict[str, float] = {}
+    values: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
-            measured |= {
-                name + label: value for label, value in _measure_counts(counts, _SIX).items()
+            values |= {
+                name + label: number
+                for label, number in _measure_counts(counts, _BASE_MEASURES).items()
             }
-    return measured | {"confidence threshold": 0.0}
+    return values | {"confidence threshold": 0.0}
 
 
-def _equal(gold: Relation, answer: Relation, equivalents: Callable[[str], frozenset[str]]) -> bool:
-    """Compare triples: IRIs by overlap, variables with variables, literals by their text."""
+def _are_equal(
+    gold: Relation, answer: Relation, equivalents: Callable[[str], frozenset[str]]
+) -> bool:
+    """Return whether two triples are equal: IRIs by overlap, literals by text, or variables."""
     for gold_iri, answer_iri in zip(gold[:3], answer[:3], strict=True):
         if gold_iri is None or answer_iri is None:
             if gold_iri is not answer_iri:

@@ -27,7 +27,7 @@ from qaldgen.io.text import count
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, Extractions, JournalPath, Matchers, Parallel, Positive, SameAs
-from qaldgen.plugins.stopping.kept_looks import kept_looks
+from qaldgen.plugins.stopping.kept_looks import check_plan
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
@@ -264,7 +264,7 @@ class _SuiteRun:
         }
         self.journal = path
         records = read_looks(path) if path.exists() else ()
-        for record in kept_looks(path, plan, records):
+        for record in check_plan(path, plan, records):
             look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
             kind = str(record["kind"])
             self.looks[kind].append(look)

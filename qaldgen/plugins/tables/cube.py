@@ -27,7 +27,7 @@ _PREFIXES = {
     "qb": "http://purl.org/linked-data/cube#",
     **{name: PREFIXES[name] for name in ("dct", "prov", "qaldgen", "rdf", "rdfs", "void", "xsd")},
 }
-#: From a column of counts to the measure of a question.
+#: The measures of a question by the columns of counts.
 _QUESTION_MEASURES = {
     "precision": "precision", "recall": "recall", "f1": "f1",
     "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
@@ -52,6 +52,7 @@ def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
 
 
 def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
+    """Yield the statements of the Data Cube."""
     from qaldgen.annotation.statements import question_iri, set_name
 
     same_as = scored[0].rules.same_as
@@ -65,8 +66,8 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     experiment = NamedNode(f"{BASE}experiment/{digest[:16]}")
     # the measures in GERBIL's vocabulary, with the property of each
     measures = {measure.gerbil: measure for measure in MEASURES.values() if measure.gerbil}
-    yield from _structure("#tasks", experiment, measures, _DIMENSIONS)
-    yield from _structure(
+    yield from _describe_structure("#tasks", experiment, measures, _DIMENSIONS)
+    yield from _describe_structure(
         "#questions", experiment, _QUESTION_MEASURES.values(), _QUESTION_DIMENSIONS
     )
     yield dataset, _term("rdf:type"), _term("void:Dataset")
@@ -101,14 +102,14 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
             yield task, _term(f"gerbil:{name}"), _decimal(measure.of(scores.counts))
         errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
         yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
-        for number, (id_, row) in enumerate(scores.counts.iterrows(), 1):
+        for number, (question_id, row) in enumerate(scores.counts.iterrows(), 1):
             answer = NamedNode(f"{task.value}/{number}")
             yield answer, _term("rdf:type"), _term("qb:Observation")
             yield answer, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
             yield answer, _term("gerbil:subExperimentOf"), task
             for name, value in dimensions.items():
                 yield answer, _term(f"gerbil:{name}"), value
-            yield answer, _term("gerbil:datasetElement"), NamedNode(iri_by_id[str(id_)])
+            yield answer, _term("gerbil:datasetElement"), NamedNode(iri_by_id[str(question_id)])
             for column, measure_name in _QUESTION_MEASURES.items():
                 count: Term = _decimal(float(row[column]))
                 if column in {"tp", "fp", "fn"}:
@@ -116,10 +117,10 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
                 yield answer, _term(f"gerbil:{measure_name}"), count
 
 
-def _structure(
+def _describe_structure(
     part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]
 ) -> Iterator[Statement]:
-    """Describe the dimensions and measures of a data set of observations."""
+    """Yield the statements on the dimensions and measures of a data set of observations."""
     observations = NamedNode(f"{experiment.value}{part}")
     structure = NamedNode(f"{experiment.value}{part}-structure")
     yield observations, _term("rdf:type"), _term("qb:DataSet")

@@ -24,16 +24,16 @@ def leaderboard_rows(
     gold: Gold, scored: Sequence[Scores], *, year: str = "", reported_by: str = ""
 ) -> bytes:
     """Return a row for each run, in Markdown, with macro precision, recall and F1."""
-    measured = []
+    values_by_system = []
     for scores in scored:
         values = [MEASURES[name].of(scores.counts, None) for name in _MEASURES]
-        measured.append((scores.name, values))
-    measured.sort(key=lambda row: -row[1][2])
+        values_by_system.append((scores.name, values))
+    values_by_system.sort(key=lambda row: -row[1][2])
     language = scored[0].rules.language.upper()
     # not escaped as Markdown, as it is usually a link
     source = escape_line(reported_by).replace("|", r"\|")
     rows = [_HEAD, (":---:",) * len(_HEAD)]
-    for name, values in measured:
+    for name, values in values_by_system:
         percent = [f"{100 * value:.2f}" for value in values]
         rows.append((markdown(name), markdown(year), *percent, language, source))
     return markdown_table(rows).encode()

@@ -24,7 +24,7 @@ from qaldgen.features.compute import compute_features
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
 from qaldgen.plugins.checking import Checked, check, query_rules, text_rules
 from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Rule
-from qaldgen.plugins.checking.findings_report import show
+from qaldgen.plugins.checking.findings_report import format_findings
 from qaldgen.plugins.checking.gold_rules import query_answers_disagree as disagree
 from qaldgen.plugins.checking.query_rules import query_not_executed
 from qaldgen.plugins.checking.rules import RULES, chosen_rules
@@ -594,11 +594,11 @@ def test_text_groups_findings_by_rule(tmp_path: Path) -> None:
     path = qald(
         tmp_path, *({"id": n, "answers": [{"head": {}, "boolean": True}]} for n in range(9))
     )
-    lines = show([check(path)], "text").splitlines()
+    lines = format_findings([check(path)], "text").splitlines()
     assert lines[0] == f"{path}: 9 questions (qald-json); 8 warnings"
     assert lines[1] == f"  languages: en (9); data sets: {path.stem} (9)"
     assert lines[2].startswith("  warning text-duplicate: 8 (1, 2, 3, 4, 5, ...). ")
-    assert len(show([check(path)], "text", all_=True).splitlines()) == 11
+    assert len(format_findings([check(path)], "text", all_=True).splitlines()) == 11
 
 
 # --- the command line ---------------------------------------------------------------------------
@@ -828,16 +828,16 @@ def test_findings_for_people_have_no_command() -> None:
             findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),),
         )
     ]
-    shown = show(found, "text", all_=True)
+    shown = format_findings(found, "text", all_=True)
     assert all(line.isprintable() for line in shown.splitlines())
     assert len(shown.splitlines()) == 3
-    assert json.loads(show(found, "json"))[0]["findings"][0]["question"] == "id\r"
+    assert json.loads(format_findings(found, "json"))[0]["findings"][0]["question"] == "id\r"
 
 
 def test_findings_have_no_formula() -> None:
     rule = next(iter(RULES))
     found = Checked("=file", findings=(Finding(rule, "error", "=file", "-1-1", "@what", "advice"),))
-    cells = show([found], "csv").splitlines()[1].split(",")
+    cells = format_findings([found], "csv").splitlines()[1].split(",")
     assert cells == [rule, "error", "' =file", "' -1-1", "' @what", "advice"]
 
 

@@ -10,7 +10,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments,
 from qaldgen.errors import DataError, UsageError
 from qaldgen.plugins.stopping.group_sequential import plan_looks
 from qaldgen.plugins.stopping.looks import Look, look, take_looks
-from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate, halving
+from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate, halve
 from qaldgen.plugins.stopping.rule import check_target, is_precise
 
 PLAN = plan_looks(200, 5000)
@@ -184,7 +184,7 @@ def test_the_best_is_kept_in_most_races() -> None:
 
 def test_a_budget_is_kept_and_nothing_guaranteed() -> None:
     scores = systems({"a": 0.9, "b": 0.2, "c": 0.2, "d": 0.2, "e": 0.2})
-    found = halving(scores, dict.fromkeys(scores, 1000), budget=150)
+    found = halve(scores, dict.fromkeys(scores, 1000), budget=150)
     assert found.alive == ("a",)
     assert found.calls <= 150
     assert not found.guaranteed
@@ -196,7 +196,7 @@ def test_a_budget_is_kept_and_nothing_guaranteed() -> None:
 def test_a_budget_that_is_too_small_is_refused(budget: int, said: str) -> None:
     scores = systems({"a": 0.9, "b": 0.2, "c": 0.2})
     with pytest.raises(UsageError, match=said):
-        halving(scores, dict.fromkeys(scores, 1000), budget=budget)
+        halve(scores, dict.fromkeys(scores, 1000), budget=budget)
 
 
 def test_one_system_is_no_race() -> None:

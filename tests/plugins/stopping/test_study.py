@@ -12,7 +12,7 @@ from stopping_study import equally_good, study_sequential
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.plugins.stopping.expected_questions import (
-    _unexplained,
+    _unexplained_variance,
     plan_sequential,
     questions_to_decide,
     questions_until,
@@ -104,8 +104,11 @@ def test_known_scores_that_tell_nothing_cost_degrees_of_freedom() -> None:
     """Each column takes one from the variance and one from the quantile."""
     rng = np.random.default_rng(0)
     runs, columns = [rng.random(30) for _ in range(300)], [rng.random((30, 10)) for _ in range(300)]
-    left = [_unexplained(*pair) for pair in zip(runs, columns, strict=True)]
-    assert abs(np.mean(left) / np.mean([_unexplained(one, None) for one in runs]) - 1.0) < 0.03
+    left = [_unexplained_variance(*pair) for pair in zip(runs, columns, strict=True)]
+    assert (
+        abs(np.mean(left) / np.mean([_unexplained_variance(one, None) for one in runs]) - 1.0)
+        < 0.03
+    )
     scores, noise = rng.random(400), rng.random((400, 27))
     few, many = (questions_until(scores, 0.15, known=noise[:, :n]) for n in (1, 27))
     assert few == 30
