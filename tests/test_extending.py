@@ -23,7 +23,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.asking.programs import as_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.systems import Asker, System
-from qaldgen.benchmark.benchmark import FORMATS, Form, save
+from qaldgen.benchmark.benchmark import FORMATS, ExportFormat, save
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.row_options import options_of_rows
@@ -440,7 +440,7 @@ def test_an_export_that_returns_something_else_is_told(
     made: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vectors = select(str(ROOT / "examples" / "features.ttl"), "annotated")
-    form = Form(".mine", lambda benchmark, wanted: made)  # type: ignore[arg-type, return-value]
+    form = ExportFormat(".mine", lambda benchmark, wanted: made)  # type: ignore[arg-type, return-value]
     monkeypatch.setitem(FORMATS, "mine", form)
     with pytest.raises(DataError, match=r"'mine' returned a (str|tuple), where bytes"):
         save(sample(vectors, 3), tmp_path / "b.mine")

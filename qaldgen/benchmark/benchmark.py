@@ -44,18 +44,18 @@ class Member:
     iri : str
         The question.
     cluster : int
-        The number of its cluster, 1 to the number of clusters, in the order of choosing.
+        The number of its cluster, from 1, in the order in which clusters were chosen.
     weight : float
         The share of the pool that it represents, above 0 and up to 1.
     values : tuple of float
         Its raw feature values.
     triples : tuple of triples
-        Everything in the data about it, with terms as written there.
+        All statements in the data about it, with terms as written there.
     inclusion : float or None
-        Its probability to be chosen, above 0 and up to 1; None if the method chose on purpose.
+        The probability of choosing it, above 0 and up to 1; None if the method chose on purpose.
     position : int or None
-        Its place in the order of asking, from 1, if every prefix of that order is a sample of the
-        pool; else None.
+        Its position in the order of asking, from 1, if every prefix of that order is a sample of
+        the pool; else None.
     """
 
     iri: str
@@ -97,9 +97,9 @@ class Benchmark:
     Attributes
     ----------
     title : str
-        Its title for people.
+        The title, for readers.
     provenance : Provenance
-        How it was made.
+        How the sample was made.
     features : tuple of str
         The features, in the order of the members' values.
     members : tuple of Member
@@ -117,14 +117,14 @@ class Benchmark:
         The IRIs of the pool questions in cluster 1, 2, ..., without outliers; empty if an older
         version wrote the file.
     cluster_names : tuple of str
-        What sets cluster 1, 2, ... apart, in words; an empty text where nothing does.
+        Names of cluster 1, 2, ..., which say what sets each apart; empty where nothing does.
     sources : tuple of Source
         The question sets that the questions come from, with hash and licence.
     licence : str
         The licence of the questions: that of the sources, if they have the same, or the one given
         to `save`; empty if unknown.
     publisher, date : str
-        Who publishes it, and when, as ISO 8601; empty if nobody said.
+        The publisher and the date, as ISO 8601; empty if not given.
 
     Examples
     --------
@@ -164,11 +164,11 @@ class Benchmark:
 
     def _repr_html_(self) -> str:
         """Return the line, the signature, the notes and the first questions, for notebooks."""
-        first = self.to_frame().head(_SHOWN_QUESTIONS).set_index("id")[["text"]]
+        first_rows = self.to_frame().head(_SHOWN_QUESTIONS).set_index("id")[["text"]]
         notes = [f"Signature: {self.signature}", *self.notes]
-        if len(first) < len(self):
-            notes.append(f"The first {len(first)} of {len(self):,} questions:")
-        return result_html(repr(self), [first], notes)
+        if len(first_rows) < len(self):
+            notes.append(f"The first {len(first_rows)} of {len(self):,} questions:")
+        return result_html(repr(self), [first_rows], notes)
 
     @property
     def signature(self) -> str:
@@ -177,7 +177,7 @@ class Benchmark:
 
     @property
     def citation(self) -> str:
-        """The line by which it is cited: title, size, address, signature and sources."""
+        """The line for citing it: title, size, address, signature and sources."""
         parts = []
         if self.publisher:
             parts.append(self.publisher)
@@ -193,7 +193,7 @@ class Benchmark:
 
     @property
     def design(self) -> str:
-        """``probability`` if every question's chance to be chosen is known, else ``purposive``."""
+        """``probability`` if all inclusion probabilities are known, else ``purposive``."""
         if all(member.inclusion is not None for member in self.members):
             return "probability"
         return "purposive"
@@ -300,50 +300,50 @@ class ExportOptions(NamedTuple):
         ``all`` variables of the gold rows, or the ``first`` one.
     name : str
         The name of a task for another evaluator.
-    beside : tuple of str
-        The names of tables that are written in the same folder, for a description of them.
+    adjacent_tables : tuple of str
+        The names of the tables in the same folder, for a format that describes them.
     """
 
     language: str
     variables: str
     name: str = "benchmark"
-    beside: tuple[str, ...] = ()
+    adjacent_tables: tuple[str, ...] = ()
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
         """Return the questions of a benchmark, with all or the first variable of their answers."""
         questions = benchmark.questions(self.language)
         if self.variables == "all":
             return list(questions)
-        narrowed = []
+        shortened = []
         for question in questions:
             if question.answers is not None:
                 answers = question.answers.first_variable()
                 question = dataclasses.replace(question, answers=answers)
-            narrowed.append(question)
-        return narrowed
+            shortened.append(question)
+        return shortened
 
 
 #: The content of a file, or of the files in a folder by their paths in it.
 Files: TypeAlias = "bytes | Mapping[str, bytes]"
-#: Returns the content; notes (`io.notes`) are for users of the file.
+#: Returns the content of a benchmark; notes for users of the file go to `io.notes`.
 Writer: TypeAlias = "Callable[[Benchmark, ExportOptions], Files]"
 
 
-class Form(NamedTuple):
+class ExportFormat(NamedTuple):
     """A format of files or folders.
 
     Attributes
     ----------
     ending : str
-        Of the file name; the longest of several that fit counts.
+        The end of file names; if several formats fit, the longest counts.
     write : callable
         Returns the content; what users of the file should know goes to `io.notes.note`.
     files : tuple of str
-        The files of a folder; empty for a form with one file.
+        The files of a folder; empty for a format with one file.
     check : callable
-        Raises UsageError where the form cannot be written at all, for want of a package.
+        Raises UsageError if the format cannot be written at all, as a package is missing.
     describes : tuple of str
-        The endings of the tables that it describes, which are written beside it.
+        The endings of the tables in the same folder that it describes.
     """
 
     ending: str
@@ -354,7 +354,7 @@ class Form(NamedTuple):
 
     @property
     def help(self) -> str:
-        """Which files have it."""
+        """A description of the files with this format."""
         return f"files that end in {self.ending}"
 
 
@@ -425,7 +425,7 @@ def save(
     target = Path(path)
     name = format or format_of(target)
     # before the benchmark is rendered, which takes long
-    check_form(name)
+    check_export_format(name)
     for file in files_of(target, name):
         check_writable(file, force=force, new_folders=file != target)
     stem = target.name.removesuffix(FORMATS[name].ending)
@@ -434,7 +434,7 @@ def save(
         files = render_files(
             benchmark, target, name, language=language, variables=variables, licence=licence,
             publisher=publisher, date=date,
-            beside=[table.name for table in tables if table.is_file()],
+            adjacent_tables=[table.name for table in tables if table.is_file()],
         )  # fmt: skip
     write_all(files, force=force, new_folders=True)
     return list(notes)
@@ -442,8 +442,8 @@ def save(
 
 def files_of(path: Path, format: str) -> list[Path]:
     """Return the files that a format writes at a path: the path itself, or files in that folder."""
-    inside = FORMATS[format].files if format in FORMATS else ()
-    return [path / name for name in inside] or [path]
+    names = FORMATS[format].files if format in FORMATS else ()
+    return [path / name for name in names] or [path]
 
 
 def render_files(
@@ -456,21 +456,20 @@ def render_files(
     licence: str = "",
     publisher: str = "",
     date: str = "",
-    beside: Sequence[str] = (),
+    adjacent_tables: Sequence[str] = (),
 ) -> list[tuple[Path, bytes]]:
     """Return the files that a format writes at a path; notes for their users go to `io.notes`.
 
-    A format with several files puts them in a folder, and names a task after the folder, without
-    its ending.
+    Several files are put in a folder, after which a task is named, without the ending.
     """
-    check_form(format)
+    check_export_format(format)
     if variables not in {"all", "first"}:
         raise UsageError(f"unknown value of variables {variables!r}; choose all or first")
     # resolved, because "." and "bench/.." have no name of their own
     folder = path.resolve().name
     # a folder called only ".hf" would leave no name
-    name = folder.removesuffix(FORMATS[format].ending) or folder
-    options = ExportOptions(language_tag(language), variables, name, tuple(beside))
+    task = folder.removesuffix(FORMATS[format].ending) or folder
+    options = ExportOptions(language_tag(language), variables, task, tuple(adjacent_tables))
     benchmark = dataclasses.replace(
         benchmark,
         licence=licence or benchmark.licence,
@@ -485,10 +484,10 @@ def render_files(
             f"the format {format!r} returned a {type(content).__name__}, where bytes or a mapping"
             " of paths to bytes are expected"
         )
-    return [(path / part, data) for part, data in content.items()]
+    return [(path / name, data) for name, data in content.items()]
 
 
-def check_form(format: str) -> None:
+def check_export_format(format: str) -> None:
     """Refuse a format that is unknown, or cannot be written here."""
     if format not in FORMATS:
         raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
@@ -496,7 +495,7 @@ def check_form(format: str) -> None:
 
 
 #: The formats of the core: module and attribute, as these modules import this one.
-_CORE = {
+_CORE_FORMATS = {
     "turtle": "rdf:TURTLE",
     "ntriples": "rdf:N_TRIPLES",
     "qald-extended": "export:EXTENDED_QALD",
@@ -507,9 +506,9 @@ _CORE = {
 #: Every format of benchmarks by name; plug-ins add theirs.
 FORMATS = Table(
     "exports",
-    Form,
+    ExportFormat,
     {
         name: EntryPoint(name, f"qaldgen.benchmark.{row}", "qaldgen.exports")
-        for name, row in _CORE.items()
+        for name, row in _CORE_FORMATS.items()
     },
 )

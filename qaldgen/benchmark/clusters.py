@@ -1,4 +1,4 @@
-"""Partition a pool into clusters; their usual number has the largest mean silhouette."""
+"""Partition a pool into clusters; their default number has the largest mean silhouette."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 #: The methods that divide the pool into clusters.
 METHODS: tuple[str, ...] = get_args(ClusteringMethod)
-#: The numbers of clusters that are tried; more than a dozen are hard to read.
-TRIED = range(2, 13)
+#: Numbers of clusters to try; more than a dozen are hard to read.
+_NUMBERS_TRIED = range(2, 13)
 #: The silhouette needs all pairwise distances: larger pools are sampled down to this size.
 _MAX_QUESTIONS = 2_000
 
 
-def best_number(vectors: Vectors, method: str, *, random_state: int = SEED) -> int:
-    """Return the number of clusters with the largest mean silhouette, the smallest of equals."""
+def best_n_clusters(vectors: Vectors, method: str, *, random_state: int = SEED) -> int:
+    """Return the number of clusters with the largest mean silhouette; of several, the smallest."""
     from sklearn.metrics import silhouette_score
 
-    distinct = len(np.unique(vectors.matrix, axis=0))
-    if distinct <= TRIED[0]:
+    n_distinct = len(np.unique(vectors.matrix, axis=0))
+    if n_distinct <= _NUMBERS_TRIED[0]:
         raise DataError(
-            f"{distinct} different questions cannot be divided into clusters; select more "
+            f"{n_distinct} different questions cannot be divided into clusters; select more "
             "features, or give `k`"
         )
     silhouettes = {}
-    for number in TRIED:
-        if number >= distinct:
+    for number in _NUMBERS_TRIED:
+        if number >= n_distinct:
             break
         labels = draw(vectors, number, method, random_state=random_state).cluster
         rng = np.random.default_rng(random_state)
@@ -96,8 +96,8 @@ def cluster(
     >>> len(cluster([{"question": f"What is {n}?"} for n in range(60)], 3).questions)
     3
     """
-    chosen = method_named(method)
-    if chosen not in METHODS:
+    method_name = method_named(method)
+    if method_name not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
     if isinstance(data, Vectors):
         vectors = data
@@ -105,8 +105,8 @@ def cluster(
         vectors = select(data)
     if k is None:
         with step("clustering"):
-            k = best_number(vectors, chosen, random_state=random_state)
-    return sample(vectors, k, method=chosen, random_state=random_state, title=title)
+            k = best_n_clusters(vectors, method_name, random_state=random_state)
+    return sample(vectors, k, method=method_name, random_state=random_state, title=title)
 
 
 def cluster_table(benchmark: Benchmark) -> pd.DataFrame:

@@ -35,26 +35,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Changes that remove answers: a term of the query may have left the data.
-_LOST = frozenset({"empty-now", "fewer", "overlapping", "disjoint", "another-type"})
+_LOSSES = frozenset({"empty-now", "fewer", "overlapping", "disjoint", "another-type"})
 
 
 class Change(NamedTuple):
-    """One question in two editions: a row of the table."""
+    """The change of one question between two editions: a row of the table."""
 
-    question: str  # its id
+    question: str  # the id of the question
     text: str
     change: str  # one of `qaldgen.answers.changes.CHANGES`
-    before: int  # the number of answers in the one edition
-    now: int  # in the other
-    common: int  # in both
-    reason: str = ""  # why it changed, where it can be told
+    before: int  # the number of answers in the first edition
+    now: int  # their number in the other edition
+    common: int  # the number of answers in both
+    reason: str = ""  # why they differ; empty if that is unknown
 
     @property
     def words(self) -> str:
-        """The change in words, with its numbers and the reason."""
+        """The label of the change, with its numbers and the reason."""
         counts = f"answers: {self.before:,}, now {self.now:,}, in both {self.common:,}"
         reason = f"; {self.reason}" if self.reason else ""
-        return f"{change_in_words(self.change)} ({counts}){reason}"
+        return f"{change_label(self.change)} ({counts}){reason}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Changes:
         """Return how many questions changed, and how, in lines."""
         counts = self.counts()
         classes = ", ".join(
-            f"{number:,} {change_in_words(change)}" for change, number in counts.items() if number
+            f"{number:,} {change_label(change)}" for change, number in counts.items() if number
         )
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
@@ -118,19 +118,19 @@ class Changes:
             lines.append(self.asked)
         return "\n".join(lines)
 
-    def marked(self, questions: QuestionSet) -> QuestionSet:
-        """Return the questions with ``goldChanged``; one without a change keeps an earlier one."""
+    def mark(self, questions: QuestionSet) -> QuestionSet:
+        """Return the questions with their changes as ``goldChanged``; earlier changes are kept."""
         changes = {row.question: row.change for row in self.rows}
-        marked = []
+        marked_questions = []
         for question in questions:
             change = changes.get(question.id)
             if change and (is_change(change) or GOLD_CHANGED not in question.metadata):
                 question = with_change(question, change)
-            marked.append(question)
-        return dataclasses.replace(questions, questions=tuple(marked))
+            marked_questions.append(question)
+        return dataclasses.replace(questions, questions=tuple(marked_questions))
 
-    def applied(self, gold: Gold) -> Gold:
-        """Return gold with the other edition's answers; questions without any keep their own."""
+    def apply_to(self, gold: Gold) -> Gold:
+        """Return gold with the answers of the other edition; questions without any keep theirs."""
         replaced = (
             dataclasses.replace(question, answers=self.answers.get(question.id, question.answers))
             for question in gold.questions
@@ -139,18 +139,18 @@ class Changes:
         return dataclasses.replace(gold, questions=questions)
 
 
-def change_in_words(change: str) -> str:
-    """Return a class of changes in words.
+def change_label(change: str) -> str:
+    """Return the label of a class of changes.
 
-    >>> change_in_words("empty-now")
+    >>> change_label("empty-now")
     'empty now'
     """
     return change.replace("-", " ")
 
 
 def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
-    """Class the change of each question from `gold` to another edition; refuse another set."""
-    pairs = _matched(gold, other)
+    """Classify the change of each question from `gold` to another edition of the same set."""
+    pairs = _match_questions(gold, other)
     if not pairs:
         raise DataError(
             f"{other.name} is no other edition of {gold.name}: no question has the same text,"
@@ -164,8 +164,8 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
             only_gold.append(question.id)
             continue
         other_question, _ = pairs[question.id]
-        reason = _query_change(question, other_question)
-        rows.append(_change(question, other_question.answers, reason))
+        reason = _describe_query_change(question, other_question)
+        rows.append(_make_change(question, other_question.answers, reason))
         if other_question.answers is not None:
             answers[question.id] = other_question.answers
     paired = {other_question.id for other_question, _ in pairs.values()}
@@ -188,10 +188,10 @@ def compare_executed(
     name: str,
     journal: str | Path | None = None,
 ) -> tuple[Changes, Executed]:
-    """Execute the gold queries, and class how each answer differs; a failure is no change.
+    """Execute the gold queries, and classify how answers differ; a failure is no change.
 
-    Where answers are gone, the data are asked for the terms of the query. The journal gets all
-    calls.
+    If answers are gone, the data are searched for the terms of the query. The journal keeps all
+    queries.
     """
     journal_context = open_journal(Path(journal)) if journal else nullcontext()
     with journal_context as calls:
@@ -206,8 +206,8 @@ def compare_executed(
             # answers that may be truncated are not known
             if response.answers is not None and not response.error:
                 executed[question.id] = response.answers
-            rows.append(_change(question, executed.get(question.id), response.error))
-            if rows[-1].change in _LOST:
+            rows.append(_make_change(question, executed.get(question.id), response.error))
+            if rows[-1].change in _LOSSES:
                 with_losses.append(question)
         absent = _absent_terms(with_losses, source, calls)
     for i, row in enumerate(rows):
@@ -219,7 +219,7 @@ def compare_executed(
 
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
-    """Return an edition of gold as QALD JSON, with the signature, weights and clusters it had."""
+    """Return an edition of gold as QALD JSON, with signature, weights and clusters of the gold."""
     columns: dict[str, Mapping[str, Json]] = {
         "weight": gold.weights,
         "cluster": gold.clusters,
@@ -228,59 +228,59 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     }
     extra: dict[str, dict[str, Json]] = {question.id: {} for question in edition}
     for name, values in columns.items():
-        for id_, fields in extra.items():
-            if values.get(id_) is not None:
-                fields[name] = values[id_]
-    parts: list[str] = []
+        for question_id, fields in extra.items():
+            if values.get(question_id) is not None:
+                fields[name] = values[question_id]
+    fields_of_signature: list[str] = []
     if gold.benchmark:
-        parts = gold.benchmark.signature.split("|")
-        parts = [part for part in parts if not part.startswith("gold:")]
-    signature = "|".join([*parts, f"gold:{edition.edition}"])
+        fields_of_signature = gold.benchmark.signature.split("|")
+        fields_of_signature = [part for part in fields_of_signature if not part.startswith("gold:")]
+    signature = "|".join([*fields_of_signature, f"gold:{edition.edition}"])
     return dump_qald(edition.questions, edition.name, signature, extra)
 
 
-def _change(question: Question, now: Answers | None, reason: str) -> Change:
-    """Return the change from the answers of a question to others, `now`."""
-    old = comparable_values(question.answers)
-    new = comparable_values(now)
-    change = classify_change(question.answers, now)
+def _make_change(question: Question, answers: Answers | None, reason: str) -> Change:
+    """Return the change from the gold answers of a question to other answers."""
+    gold_values = comparable_values(question.answers)
+    values = comparable_values(answers)
+    change = classify_change(question.answers, answers)
     if change == "equal":
         reason = ""
-    elif not reason and not now:
+    elif not reason and not answers:
         reason = "no answers there"
     return Change(
         question=question.id,
         text=question.text(),
         change=change,
-        before=len(old),
-        now=len(new),
-        common=len(old & new),
+        before=len(gold_values),
+        now=len(values),
+        common=len(gold_values & values),
         reason=reason,
     )
 
 
-def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question, str]]:
-    """Return by question id the other edition's question, and whether text, query or id matched."""
+def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question, str]]:
+    """Return by question id the matching question, and the key: ``text``, ``query`` or ``id``."""
     matched: dict[str, tuple[Question, str]] = {}
     free = {question.id: question for question in other}
-    for key_name, keys_of in (("text", _texts), ("query", _queries)):
+    for key_name, make_keys in (("text", _normalised_texts), ("query", _normalised_queries)):
         by_key: dict[object, list[Question]] = {}
         for question in other:
-            for key in keys_of(question):
+            for key in make_keys(question):
                 by_key.setdefault(key, []).append(question)
         for question in gold:
             if question.id in matched:
                 continue
             ids: list[str] = []
-            for key in keys_of(question):
+            for key in make_keys(question):
                 ids += [candidate.id for candidate in by_key.get(key, ()) if candidate.id in free]
             if ids:
                 # of several with the same text, that with the same id
-                id_ = question.id if question.id in ids else ids[0]
-                matched[question.id] = (free.pop(id_), key_name)
+                question_id = question.id if question.id in ids else ids[0]
+                matched[question.id] = (free.pop(question_id), key_name)
     # ids count if those of matched questions agree: numbers of another set prove nothing
-    equal_ids = sum(id_ == match.id for id_, (match, _) in matched.items())
-    has_no_texts = not any(map(_texts, gold)) or not any(map(_texts, other))
+    equal_ids = sum(question_id == match.id for question_id, (match, _) in matched.items())
+    has_no_texts = not any(map(_normalised_texts, gold)) or not any(map(_normalised_texts, other))
     if has_no_texts or equal_ids > len(matched) / 2:
         for question in gold:
             if question.id not in matched and question.id in free:
@@ -288,8 +288,8 @@ def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question,
     return matched
 
 
-def _texts(question: Question) -> list[tuple[str, str]]:
-    """Return the texts of a question by language, without case and marks."""
+def _normalised_texts(question: Question) -> list[tuple[str, str]]:
+    """Return the texts of a question with their languages, without case and punctuation."""
     texts = []
     for tag, wordings in question.texts.items():
         if wordings:
@@ -299,30 +299,30 @@ def _texts(question: Question) -> list[tuple[str, str]]:
     return texts
 
 
-def _queries(question: Question) -> list[str]:
+def _normalised_queries(question: Question) -> list[str]:
     return [" ".join(query.split()) for query in question.queries.values() if query.strip()]
 
 
-def _query_change(question: Question, now: Question) -> str:
-    """Return how the query differs: the terms it lost and gained; empty if there is no query."""
-    if not question.sparql or not now.sparql:
+def _describe_query_change(question: Question, other: Question) -> str:
+    """Return which terms a query lost and gained; empty if there is no query."""
+    if not question.sparql or not other.sparql:
         return ""
-    if not set(_queries(question)).isdisjoint(_queries(now)):
+    if not set(_normalised_queries(question)).isdisjoint(_normalised_queries(other)):
         return "the same query on other data"
-    before = _terms(question.sparql)
-    after = _terms(now.sparql)
-    lost = [term for term in before if term not in after]
-    new = [term for term in after if term not in before]
+    terms = _term_queries(question.sparql)
+    other_terms = _term_queries(other.sparql)
+    missing = [term for term in terms if term not in other_terms]
+    added = [term for term in other_terms if term not in terms]
     reasons = []
-    if lost:
-        reasons.append(f"without {few(lost)}")
-    if new:
-        reasons.append(f"with {few(new)}")
+    if missing:
+        reasons.append(f"without {few(missing)}")
+    if added:
+        reasons.append(f"with {few(added)}")
     difference = ", ".join(reasons) or "of the same terms"
     return f"another query {difference}"
 
 
-def _terms(query: str) -> dict[str, str]:
+def _term_queries(query: str) -> dict[str, str]:
     """Return the terms of a query, each with a query that asks whether the term occurs."""
     try:
         tree = parse_query(query)
@@ -342,18 +342,20 @@ def _terms(query: str) -> dict[str, str]:
 def _absent_terms(
     questions: Sequence[Question], source: LocalStore | Endpoint, journal: Journal | None
 ) -> dict[str, list[str]]:
-    """Return by question the terms of its query that the data do not have; each is asked once."""
-    terms = {question.id: _terms(question.sparql) for question in questions}
+    """Return by question the terms of its query that are not in the data; each is asked once."""
+    terms = {question.id: _term_queries(question.sparql) for question in questions}
     queries: dict[str, str] = {}
     for term_queries in terms.values():
         queries |= term_queries
     if not queries:
         return {}
-    asks = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in queries.items()]
-    responses = execute_gold(asks, source, journal=journal).responses
+    probes = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in queries.items()]
+    responses = execute_gold(probes, source, journal=journal).responses
     absent = set()
     for term in queries:
         answers = responses[f"occurs: {term}"].answers
         if answers is not None and answers.boolean is False:
             absent.add(term)
-    return {id_: [term for term in row if term in absent] for id_, row in terms.items()}
+    return {
+        question_id: [term for term in row if term in absent] for question_id, row in terms.items()
+    }

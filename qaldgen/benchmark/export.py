@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 
-from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
+from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions, Member
 from qaldgen.features.own_columns import own_columns
 from qaldgen.io.notes import note
 from qaldgen.io.spreadsheets import MARK, protect
@@ -24,31 +25,27 @@ from qaldgen.questions.writing import (
 from qaldgen.rdf.own_columns import column_name
 from qaldgen.selection.vectors import file_columns
 
-#: Metadata that tables hold where questions have it.
+#: Metadata that tables have a column for, if questions have it.
 _METADATA = ("relevant_passages", CHOSEN_BY)
 
 
-def _table(format: str) -> Writer:
-    """Return the writer of a table: the columns of question sets, and features, marked as such."""
-
-    def write(benchmark: Benchmark, options: ExportOptions) -> bytes:
-        records = table_records(benchmark, options, format)
-        note(*left_out_of_table(options.questions(benchmark), options.language, format))
-        if format == "csv":
-            protected = 0
-            for record in records:
-                texts = [cell for cell in record.values() if isinstance(cell, str)]
-                if any(protect(text) != text for text in texts):
-                    protected += 1
-            if protected:
-                note(
-                    f"{protected:,} of {len(records):,} rows have a cell that a spreadsheet would"
-                    f" execute, such as =1+1: in .csv it starts with {MARK!r}, which qaldgen"
-                    " removes when it reads the file; for other programs, write .jsonl"
-                )
-        return dump_records(records, format)
-
-    return write
+def _dump_table(format: str, benchmark: Benchmark, options: ExportOptions) -> bytes:
+    """Return a table with the columns of question sets, and the features, marked as such."""
+    records = table_records(benchmark, options, format)
+    note(*left_out_of_table(options.questions(benchmark), options.language, format))
+    if format == "csv":
+        n_protected = 0
+        for record in records:
+            texts = [cell for cell in record.values() if isinstance(cell, str)]
+            if any(protect(text) != text for text in texts):
+                n_protected += 1
+        if n_protected:
+            note(
+                f"{n_protected:,} of {len(records):,} rows have a cell that a spreadsheet would"
+                f" execute, such as =1+1: in .csv it starts with {MARK!r}, which qaldgen removes"
+                " when it reads the file; for other programs, write .jsonl"
+            )
+    return dump_records(records, format)
 
 
 def table_records(
@@ -58,7 +55,7 @@ def table_records(
     questions = options.questions(benchmark)
     fields = set(chain.from_iterable(question.metadata for question in questions))
     names = [name for name in _METADATA if name in fields]
-    names += _own_names(questions)
+    names += _unknown_columns(questions)
     columns = file_columns(benchmark.features)
     rows = []
     for question, member in zip(questions, benchmark.members, strict=True):
@@ -82,14 +79,14 @@ def _member_fields(member: Member) -> dict[str, Json]:
     return fields
 
 
-def _own_names(questions: Sequence[Question]) -> list[str]:
-    """Return the names of a set's own columns that readers do not take for a known field."""
+def _unknown_columns(questions: Sequence[Question]) -> list[str]:
+    """Return the columns of the data set whose names readers do not take for known fields."""
     names = [column_name(column.term) for column in own_columns(questions).values()]
     return [name for name in names if has_no_role(name)]
 
 
-def _metadata(benchmark: Benchmark) -> str:
-    """Return signature, licence and citation as lines, for the one field that GERBIL allows."""
+def _metadata_text(benchmark: Benchmark) -> str:
+    """Return signature, licence and citation as lines, as GERBIL allows one field for them."""
     lines = [benchmark.signature]
     if benchmark.licence:
         lines.append(f"Licence: {benchmark.licence}")
@@ -97,7 +94,7 @@ def _metadata(benchmark: Benchmark) -> str:
     return "\n".join(lines)
 
 
-def _extended(benchmark: Benchmark, options: ExportOptions) -> bytes:
+def _dump_extended_qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
     note(*load_warnings(questions), *left_out_of_extended(questions, options.language))
     _note_lost_passages(questions)
@@ -105,37 +102,37 @@ def _extended(benchmark: Benchmark, options: ExportOptions) -> bytes:
     if any(question.chosen_by for question in questions):
         fields = "clusters, weights and what questions were chosen by"
     note(f"extended QALD JSON cannot hold {fields}; use .json to keep them")
-    return dump_extended(questions, benchmark.title, _metadata(benchmark), options.language)
+    return dump_extended(questions, benchmark.title, _metadata_text(benchmark), options.language)
 
 
 def _note_lost_passages(questions: Sequence[Question]) -> None:
-    """Note that QALD JSON has no place for the relevant passages, if there are any."""
-    count = sum("relevant_passages" in question.metadata for question in questions)
-    if count:
+    """Note that QALD JSON has no field for the relevant passages, if there are any."""
+    n_questions = sum("relevant_passages" in question.metadata for question in questions)
+    if n_questions:
         note(
-            f"QALD JSON cannot hold the relevant passages (of {count:,} questions);"
+            f"QALD JSON cannot hold the relevant passages (of {n_questions:,} questions);"
             " use .ttl, .jsonl or .csv to keep them"
         )
 
 
-def _qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
+def _dump_qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
     note(*load_warnings(questions))
     _note_lost_passages(questions)
     extra = {}
     for question, member in zip(questions, benchmark.members, strict=True):
         fields: dict[str, Json] = {}
-        for name in _own_names([question]):
+        for name in _unknown_columns([question]):
             value = question.metadata[name]
             fields[name] = value if isinstance(value, str) else list(value)
         fields |= _member_fields(member)
         if question.chosen_by:
             fields[CHOSEN_BY] = question.said(CHOSEN_BY)
         extra[question.id] = fields
-    return dump_qald(questions, benchmark.title, _metadata(benchmark), extra)
+    return dump_qald(questions, benchmark.title, _metadata_text(benchmark), extra)
 
 
-QALD = Form(".json", _qald)
-EXTENDED_QALD = Form(".extended.json", _extended)
-CSV = Form(".csv", _table("csv"))
-JSONL = Form(".jsonl", _table("jsonl"))
+QALD = ExportFormat(".json", _dump_qald)
+EXTENDED_QALD = ExportFormat(".extended.json", _dump_extended_qald)
+CSV = ExportFormat(".csv", partial(_dump_table, "csv"))
+JSONL = ExportFormat(".jsonl", partial(_dump_table, "jsonl"))

@@ -1,4 +1,4 @@
-"""Gold questions: reading them, names of their answers, and a file that holds a run as well."""
+"""Gold questions: read them from a file with or without answers of systems, or from memory."""
 
 from __future__ import annotations
 
@@ -105,63 +105,62 @@ def load_gold(
 ) -> Gold:
     """Read the gold questions.
 
-    From a benchmark, a question set in any format or by its name in the catalogue, or data in
-    memory; `keys` lets it be answers without questions, too.
+    They are those of a benchmark, of a question set in any format or by its name in the catalogue,
+    or of data in memory. With `keys`, answers without questions are accepted, too.
     """
     check_format(options.format)
     content = open_questions(source, options.format)
     name = "" if is_in_memory(source) else str(source)
     if content.kind == "rdf" and options.format is None:
-        kind = prefixed("qaldgen:Benchmark")
+        benchmark_class = prefixed("qaldgen:Benchmark")
         file = RdfFile(content.path, options.text_property)
-        if any(quad.object == kind for quad in file.quads()):
+        if any(quad.object == benchmark_class for quad in file.quads()):
             benchmark = read_benchmark(file)
             questions = tuple(benchmark.questions(options.language))
-            gold = _of_benchmark(benchmark, questions, content.name)
+            gold = _gold_of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)
     options = options._replace(out_of_scope=True)
     if keys:
         content, question_set = read_answer_key(content, options)
     else:
         question_set = read_questions(content, options)
-    clusters = {id_: int(number) for id_, number in _numbers(question_set, "cluster").items()}
-    form = question_set.format
-    may_hold_runs = (
-        form in PLAIN_FORMATS or READERS[form].answers or predictions_in(content, form) != ()
-    )
+    clusters = _read_numbers(question_set, "cluster")
+    format_name = question_set.format
+    may_hold_runs = format_name in PLAIN_FORMATS or READERS[format_name].answers
+    may_hold_runs = may_hold_runs or bool(prediction_fields(content, format_name))
     return Gold(
         question_set,
-        weights=_numbers(question_set, "weight"),
-        clusters=clusters,
-        inclusion=_numbers(question_set, "inclusion_probability"),
+        weights=_read_numbers(question_set, "weight"),
+        clusters={question_id: int(number) for question_id, number in clusters.items()},
+        inclusion=_read_numbers(question_set, "inclusion_probability"),
         source=name,
         content=content if may_hold_runs else None,
         chosen_fields=ChosenFields(options.gold_field, options.answer_field),
     )
 
 
-def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
-    members = {}
-    for question, member in zip(questions, benchmark.members, strict=True):
-        members[question.id] = member
+def _gold_of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
+    ids = [question.id for question in questions]
+    members = dict(zip(ids, benchmark.members, strict=True))
     inclusion = {}
-    for id_, member in members.items():
+    for question_id, member in members.items():
         if member.inclusion is not None:
-            inclusion[id_] = member.inclusion
+            inclusion[question_id] = member.inclusion
     return Gold(
         QuestionSet(name, "rdf", questions),
-        weights={id_: member.weight for id_, member in members.items()},
-        clusters={id_: member.cluster for id_, member in members.items()},
+        weights={question_id: member.weight for question_id, member in members.items()},
+        clusters={question_id: member.cluster for question_id, member in members.items()},
         inclusion=inclusion,
         benchmark=benchmark,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
 
 
-def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return a number that a benchmark in QALD JSON has for each question; empty unless all do.
+def _read_numbers(questions: QuestionSet, name: str) -> dict[str, float]:
+    """Return a number from the metadata of all questions; empty unless all have it.
 
-    In tables of any origin a column of this name may mean anything: there a text is no error.
+    A value that is no number is an error in a benchmark, but not in a table, where the column may
+    mean something else.
     """
     texts = {
         question.id: question.said(name)
@@ -172,12 +171,11 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
         return {}
     if questions.format in PLAIN_FORMATS and not all(map(_is_weight, texts.values())):
         return {}
-    for id_, text in texts.items():
+    for question_id, text in texts.items():
         if not _is_weight(text):
-            raise DataError(
-                f"{questions.name}: question {id_}: {name} is {text!r}, not a number above 0"
-            )
-    return {id_: float(text) for id_, text in texts.items()}
+            location = (questions.name, f"question {question_id}")
+            raise DataError(f"{name} is {text!r}, not a number above 0", where=location)
+    return {question_id: float(text) for question_id, text in texts.items()}
 
 
 def _is_weight(text: str) -> bool:
@@ -188,7 +186,7 @@ def _is_weight(text: str) -> bool:
 
 
 def weights_of(gold: Gold) -> pd.Series[float] | None:
-    """Return the weights that a benchmark gives its questions, by id; None if it gives none."""
+    """Return the weights of the questions of a benchmark by id; None if there are none."""
     import pandas as pd
 
     if not gold.weights:
@@ -234,13 +232,13 @@ def why_only_described(subject: str, chosen_by: Iterable[str], runs: Iterable[Ru
 
 
 def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
-    """Return gold questions in whatever form they are given."""
+    """Return gold questions from any of the objects that they can be given as."""
     if isinstance(gold, Gold):
         return gold
     if isinstance(gold, QuestionSet):
         return Gold(gold)
     if isinstance(gold, Benchmark):
-        return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
+        return _gold_of_benchmark(gold, tuple(gold.questions(language)), gold.title)
     options = ReadOptions(language=language)
     if is_in_memory(gold):
         return load_gold(gold, options, keys=True)
@@ -249,15 +247,16 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
 
 
 def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) -> Gold:
-    """Read the gold questions as `load_gold` does; say if answers were given in their place."""
-    again = can_be_read_again(path, *runs)
+    """Read the gold questions as `load_gold` does; say if the file holds answers instead."""
+    is_rereadable = can_be_read_again(path, *runs)
     try:
         with step(f"reading {path}"):
-            return load_gold(path, options, keys=not again)
+            return load_gold(path, options, keys=not is_rereadable)
     except DataError as error:
-        if again and (hint := swap_hint(path, runs)):
+        hint = swap_hint(path, runs) if is_rereadable else ""
+        if hint:
             raise DataError(hint, where=path) from None
-        if again and isinstance(error, UnknownFormat):
+        if is_rereadable and isinstance(error, UnknownFormat):
             return _load_key(path, options)
         raise
 
@@ -267,18 +266,19 @@ def _load_key(path: str | Path, options: ReadOptions) -> Gold:
     try:
         return load_gold(path, options, keys=True)
     except UnknownFormat:
-        if hint := alias_hint(path):
+        hint = alias_hint(path)
+        if hint:
             raise DataError(hint, where=path) from None
         raise
 
 
-def predictions_in(content: Content, form: str) -> tuple[str, ...]:
+def prediction_fields(content: Content, format_name: str) -> tuple[str, ...]:
     """Return the fields with the predictions that somebody added to the records of a public set."""
-    if form not in RECORD_FORMATS or content.kind not in {"json", "jsonl"}:
+    if format_name not in RECORD_FORMATS or content.kind not in {"json", "jsonl"}:
         return ()
-    first = next((row for row in content.rows if isinstance(row, dict)), {})
-    record_format = RECORD_FORMATS[form]
-    of_format = {*record_format.texts, *record_format.queries, *record_format.dropped}
+    first_row = next((row for row in content.rows if isinstance(row, dict)), {})
+    record_format = RECORD_FORMATS[format_name]
+    known_fields = {*record_format.texts, *record_format.queries, *record_format.dropped}
     return answer_columns(
-        name for name in first if name not in of_format and is_prediction_name(name)
+        name for name in first_row if name not in known_fields and is_prediction_name(name)
     )

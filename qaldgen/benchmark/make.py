@@ -1,4 +1,4 @@
-"""Make a benchmark: choose questions, fetch all data about them, and record how it was done."""
+"""Make a benchmark: choose questions, fetch the data about them, and record the provenance."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def check_sample(
     """Reject impossible samples before any data is read; see `sample`.
 
     `features` are further names that must be variables of the query. Without a query the data
-    decide which of the usual ones is used, so that a variable of any of them is allowed.
+    decide on the default query, so that variables of all default queries are allowed.
     """
     check_call(size, method, random_state=random_state, options=options)
     queries = DEFAULT_QUERIES if query is None else (query,)
@@ -113,8 +113,8 @@ def check_sample(
     for name in filter(None, map(str.strip, names)):
         # a value of a category is named like kind=a
         if name.partition("=")[0] not in variables:
-            listed = ", ".join(f"?{variable}" for variable in dict.fromkeys(variables))
-            raise UsageError(f"unknown feature {name!r}; the variables of the query are {listed}")
+            known = ", ".join(f"?{variable}" for variable in dict.fromkeys(variables))
+            raise UsageError(f"unknown feature {name!r}; the variables of the query are {known}")
 
 
 def assemble(
@@ -136,14 +136,14 @@ def assemble(
         )
     data = vectors.source
     size = len(drawn.chosen)
-    provenance = _provenance(
+    provenance = _make_provenance(
         vectors,
         method=method,
         size=size,
         random_state=random_state,
         options=resolve_options(method, options or {}),
     )
-    members = _members(vectors, drawn, data if described else None)
+    members = _make_members(vectors, drawn, data if described else None)
     pool_clusters: list[list[str]] = [[] for _ in drawn.sizes()]
     for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
         if cluster >= 0:
@@ -167,7 +167,7 @@ def assemble(
     )
 
 
-def _provenance(
+def _make_provenance(
     vectors: Vectors,
     *,
     method: str,
@@ -175,8 +175,9 @@ def _provenance(
     random_state: int,
     options: Mapping[str, float | str],
 ) -> Provenance:
-    """Return how a sample was made; vectors of a table have neither data nor a query."""
-    data, query = vectors.source, vectors.query
+    """Return how a sample was made; vectors from a table have neither data nor a query."""
+    data = vectors.source
+    query = vectors.query
     editions = gold_editions(data) if data is not None else []
     return Provenance(
         data_name=getattr(data, "name", "table"),
@@ -196,7 +197,7 @@ def _provenance(
     )
 
 
-def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
+def _make_members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
     """Return the chosen questions; without `data`, they have no triples."""
     rows = drawn.chosen.tolist()
     weights = drawn.weights().tolist()
@@ -211,20 +212,20 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     # an order of asking is kept; without one, the natural order of ids
     order = range(len(rows)) if drawn.ordered else np.argsort(drawn.chosen).tolist()
     members = []
-    for i in order:
-        row = rows[i]
-        statements = dict.fromkeys(triples.get(iris[i], ()))
+    for index in order:
+        row = rows[index]
+        statements = dict.fromkeys(triples.get(iris[index], ()))
         for name in query_features:
-            statements[NamedNode(iris[i]), prefixed("qaldgen:chosenBy"), Literal(name)] = None
+            statements[NamedNode(iris[index]), prefixed("qaldgen:chosenBy"), Literal(name)] = None
         members.append(
             Member(
-                iri=iris[i],
+                iri=iris[index],
                 cluster=int(drawn.cluster[row]) + 1,  # from 1 in files, from 0 in arrays
-                weight=weights[i],
+                weight=weights[index],
                 values=tuple(vectors.raw[row].tolist()),
                 triples=tuple(statements),
-                inclusion=inclusion[i],
-                position=i + 1 if drawn.ordered else None,
+                inclusion=inclusion[index],
+                position=index + 1 if drawn.ordered else None,
             )
         )
     return tuple(members)
@@ -233,23 +234,23 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
 def _triples_by_question(
     iris: Sequence[str], triples: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
-    """Share out triples among the questions; blank nodes go to the question that leads to them."""
+    """Group triples by question; those about blank nodes go to the question that leads to them."""
     by_subject: dict[Term, list[Statement]] = {}
     for statement in triples:
         by_subject.setdefault(statement[0], []).append(statement)
     by_question = {}
     for iri in iris:
-        about = [
+        statements = [
             statement
             for statement in by_subject.get(NamedNode(iri), [])
             # the weights of a benchmark that is the pool of another would contradict the new ones
             if getattr(statement[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
-        if not about:
+        if not statements:
             raise DataError(
                 "the query returns it, but the data do not describe "
                 "it; check that ?qId is the question",
                 where=iri,
             )
-        by_question[iri] = tuple(with_blank_nodes(about, by_subject))
+        by_question[iri] = tuple(with_blank_nodes(statements, by_subject))
     return by_question

@@ -1,4 +1,4 @@
-"""The runs that are scored: files and data, and the systems whose answers stand beside the gold."""
+"""Read runs to score: files, data, and the systems whose answers stand beside the questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.answers.run_columns import SeveralSystems, runs_in_gold_file
 from qaldgen.answers.several_runs import read_runs
-from qaldgen.benchmark.gold import Gold, predictions_in
+from qaldgen.benchmark.gold import Gold, prediction_fields
 from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
@@ -57,7 +57,7 @@ def read_all(
     The files and systems in `last` are read after all others. Objects of the type `kept` stay as
     they are; see `read_runs`. The other parameters are those of `read_run`.
     """
-    opening = functools.partial(
+    open_one = functools.partial(
         open_run,
         gold,
         format=format,
@@ -65,46 +65,46 @@ def read_all(
         filter=filter,
         answer_field=answer_field,
     )
-    reading = functools.partial(
+    read_with_options = functools.partial(
         read_runs,
         gold=gold.questions,
         language=language,
         kept=kept,
-        reading=opening,
+        reading=open_one,
         gold_file=gold.source,
     )
     own = own_runs(gold)
-    last_runs = [own.called(run) or run for run in last]
+    last_runs = [own.find_system(run) or run for run in last]
     if runs is None:
         if not own.items():
-            raise no_own_run(gold)
+            raise missing_run_error(gold)
         systems = {name: own.systems[name] for name in own.systems if name not in last}
-        return reading([*own._replace(systems=systems).items(), *last_runs])
+        return read_with_options([*own._replace(systems=systems).items(), *last_runs])
     run_list = [runs]
     if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
         run_list = list(runs)
-    named_systems = [own.called(run) for run in run_list]
+    named_systems = [own.find_system(run) for run in run_list]
     if any(named_systems):
         named = zip(named_systems, run_list, strict=True)
-        return reading([*(system or run for system, run in named), *last_runs])
-    are_read = all(
+        return read_with_options([*(system or run for system, run in named), *last_runs])
+    are_objects = all(
         not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
     )
-    if not own.items() or alone or are_read or isinstance(runs, Mapping):
+    if not own.items() or alone or are_objects or isinstance(runs, Mapping):
         if last_runs:
-            return reading([*run_list, *last_runs])
-        return reading(runs)
-    if own.sure and not any(_is_read_from(gold, run) for run in run_list):
+            return read_with_options([*run_list, *last_runs])
+        return read_with_options(runs)
+    if own.is_certain and not any(_is_read_from(gold, run) for run in run_list):
         run_list = [*own.items(), *run_list]
-    read = reading([*run_list, *last_runs])
-    with_gold = [run for run in read if getattr(run, "gold", "")]
-    _refuse_other_gold(gold, with_gold)
-    if not with_gold or own.sure:
-        return read
+    all_runs = read_with_options([*run_list, *last_runs])
+    runs_with_gold = [run for run in all_runs if getattr(run, "gold", "")]
+    _refuse_other_gold(gold, runs_with_gold)
+    if not runs_with_gold or own.is_certain:
+        return all_runs
     # files with gold and answers each: that of the gold is a run, as the others are
-    hashes = {run.sha256 for run in read}
-    of_gold = [run for run in reading(own.items()) if run.sha256 not in hashes]
-    return [*of_gold, *read]
+    hashes = {run.sha256 for run in all_runs}
+    gold_runs = [run for run in read_with_options(own.items()) if run.sha256 not in hashes]
+    return [*gold_runs, *all_runs]
 
 
 def _refuse_other_gold(gold: Gold, runs_with_gold: Sequence[Run]) -> None:
@@ -129,10 +129,10 @@ def open_run(
     filter: str = "",
     answer_field: Sequence[Field] = (),
 ) -> Run:
-    """Read a run as `read_run` does; say if questions were given in its place."""
+    """Read a run as `read_run` does; say if the file holds questions instead."""
     if isinstance(run, Content):
         answer_field = ()  # a system beside the questions has its own field
-    reading = functools.partial(
+    read = functools.partial(
         read_run,
         run,
         format=format,
@@ -143,14 +143,15 @@ def open_run(
         answer_field=answer_field,
     )
     if not isinstance(run, (str, Path)):
-        return reading()
+        return read()
     try:
         with step(f"reading {run}"):
-            answers = reading()
+            answers = read()
     except SeveralSystems:
         raise
     except DataError as error:
-        if can_be_read_again(gold.source, str(run)) and (hint := run_hint(run)):
+        hint = run_hint(run) if can_be_read_again(gold.source, str(run)) else ""
+        if hint:
             raise DataError(f"{error.text}. {hint}", where=error.where) from None
         raise
     swapped = swap_note(gold.questions, run, answers.format)
@@ -162,10 +163,10 @@ def open_run(
 class OwnRuns(NamedTuple):
     """The answers of systems that stand beside the questions, in one file or table."""
 
-    systems: Mapping[str, Content] = {}  # those in columns of their own, by name
+    systems: Mapping[str, Content] = {}  # the content of systems in rows or columns, by name
     log: str | Content | None = None  # the file itself, if its format is that of a log
     #: Whether the format, or names of fields, say that these are answers of systems.
-    sure: bool = False
+    is_certain: bool = False
 
     def items(self) -> list[Any]:
         """Return what `read_runs` reads: the log, or pairs of name and content."""
@@ -173,10 +174,10 @@ class OwnRuns(NamedTuple):
             return [self.log]
         return [*self.systems.items()]
 
-    def called(self, name: object) -> tuple[str, Content] | None:
-        """Return the system with this name and its answers; None if the name is that of a file.
+    def find_system(self, name: object) -> tuple[str, Content] | None:
+        """Return the system with a name and its answers; None for a file or any other object.
 
-        Anything but a text, and any text if no system stands beside the questions, gives None, too.
+        Without systems beside the questions, the result is None for every name.
         """
         if not self.systems or not isinstance(name, str) or input_exists(name):
             return None
@@ -193,57 +194,57 @@ def own_runs(gold: Gold) -> OwnRuns:
     content = gold.content
     if content is None:
         return OwnRuns()
-    form = gold.questions.format
-    if READERS[form].answers:
-        return OwnRuns(log=gold.source or content, sure=True)
+    format_name = gold.questions.format
+    if READERS[format_name].answers:
+        return OwnRuns(log=gold.source or content, is_certain=True)
     name = content.name if gold.source else "run"
-    predictions = predictions_in(content, form)
+    predictions = prediction_fields(content, format_name)
     if predictions:
-        return _runs_of_records(content, RECORD_FORMATS[form], predictions, name)
+        return _runs_of_records(content, RECORD_FORMATS[format_name], predictions, name)
     if gold.questions.systems:
         return _runs_of_table(content, gold.chosen_fields, name)
     return OwnRuns()
 
 
 def _runs_of_records(
-    content: Content, form: RecordFormat, predictions: tuple[str, ...], name: str
+    content: Content, record_format: RecordFormat, predictions: tuple[str, ...], name: str
 ) -> OwnRuns:
-    """Return the systems in records of a public set, to which somebody added predictions."""
-    id_field = next((field for field in form.ids if field in content.row_keys), "")
+    """Return the systems in records of a public set to which predictions were added."""
+    id_field = next((field for field in record_format.ids if field in content.row_keys), "")
     columns = Columns(systems={"": predictions}, single={"id": id_field})
-    rows = list(form.rows(content, DEFAULT_OPTIONS))
-    return OwnRuns(runs_in_gold_file(content, rows, columns, name), sure=True)
+    rows = list(record_format.rows(content, DEFAULT_OPTIONS))
+    return OwnRuns(runs_in_gold_file(content, rows, columns, name), is_certain=True)
 
 
 def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:
     """Return the systems of a table or of records: in rows or in columns of their own."""
-    plain = plain_rows(content, chosen_fields)
-    by_system = rows_by_system(plain.rows)
-    header = () if by_system else plain.names
+    table = plain_rows(content, chosen_fields)
+    by_system = rows_by_system(table.rows)
+    header = () if by_system else table.names
     runs: dict[str, Content] = {}
     answer_names: set[str] = set()
-    for system, rows in (by_system or {name: plain.rows}).items():
+    for system, rows in (by_system or {name: table.rows}).items():
         with collecting():  # its notes are about the questions, and were given when these were read
             rows = best_candidates(rows)
         columns = find_columns(rows, chosen_fields, header) or Columns()
         runs |= runs_in_gold_file(content, rows, columns, system)
         answer_names.update(chain.from_iterable(columns.systems.values()))
     is_chosen = bool(by_system or chosen_fields.answers)
-    return OwnRuns(runs, sure=is_chosen or any(map(is_prediction_name, answer_names)))
+    return OwnRuns(runs, is_certain=is_chosen or any(map(is_prediction_name, answer_names)))
 
 
-def no_own_run(gold: Gold) -> UsageError:
-    """Return the error for questions beside which no answers of a system stand."""
+def missing_run_error(gold: Gold) -> UsageError:
+    """Return the error for questions without answers of systems beside them."""
     columns = None
     unused: list[str] = []
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
         rows, names, guessed = plain_rows(gold.content)
         if not guessed:
             columns = find_columns(rows, names=names)
-        first = next((row for row in rows if isinstance(row, dict)), {})
-        gold.chosen_fields.check([*first])
+        first_row = next((row for row in rows if isinstance(row, dict)), {})
+        gold.chosen_fields.check([*first_row])
         if columns:
-            for field, value in first.items():
+            for field, value in first_row.items():
                 is_text = guess_answer_type(str(value)) == "string"
                 if field and field not in columns.dropped and is_text:
                     unused.append(field)
@@ -267,7 +268,7 @@ def no_own_run(gold: Gold) -> UsageError:
 
 
 def _is_read_from(gold: Gold, run: object) -> bool:
-    """Return whether the questions were read from the data that are given as a run."""
+    """Return whether the questions were read from the file or data of a run."""
     if isinstance(run, (str, Path)):
         return bool(gold.source) and same_file(str(run), gold.source)
     if gold.content is None or gold.source or not is_in_memory(run):

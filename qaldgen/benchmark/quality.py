@@ -1,4 +1,4 @@
-"""How well a sample represents its pool, beside random samples of its size."""
+"""How well a sample represents its pool, compared with random samples of its size."""
 
 from __future__ import annotations
 
@@ -23,71 +23,71 @@ if TYPE_CHECKING:
 class Figures:
     """How well a sample represents its pool."""
 
-    #: By figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of the
+    #: A row per figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of
     #: random samples, and their deviation ``+-``.
     table: pd.DataFrame
     spread: pd.DataFrame  # by feature, pool and sample
-    draws: int  # random samples of the same size
-    repeated: int  # questions of the sample that repeat the features of another
+    draws: int  # how many random samples of the same size were drawn
+    repeated: int  # how many questions of the sample repeat the features of another
 
-    def in_words(self) -> str:
+    def summary(self) -> str:
         """Return a sentence that compares the diversity of the sample with random samples."""
         # in order: the sample, the mean of random samples, and their standard deviation
         value, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
         # two standard deviations cover about 95 % of random samples
         if abs(value - mean) <= 2 * deviation:
-            compared = "about as diverse as"
+            comparison = "about as diverse as"
         elif value > mean:
-            compared = "more diverse than"
+            comparison = "more diverse than"
         else:
-            compared = "less diverse than"
+            comparison = "less diverse than"
         return (
-            f"diversity D = {value:.3f}, {compared} random samples of its size ({mean:.3f} +-"
+            f"diversity D = {value:.3f}, {comparison} random samples of its size ({mean:.3f} +-"
             f" {deviation:.3f})"
         )
 
 
-def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
+def measure_quality(benchmark: Benchmark, vectors: Vectors) -> Figures:
     """Measure a sample, and random samples of the same size from its pool."""
     import pandas as pd
 
-    position = {iri: row for row, iri in enumerate(vectors.ids)}
-    absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
+    row_of = {iri: row for row, iri in enumerate(vectors.ids)}
+    absent = next((member.iri for member in benchmark.members if member.iri not in row_of), None)
     if absent is not None:
         raise UsageError(
             f"{absent}: is not in this selection; pass the "
             "selection from which the benchmark was drawn"
         )
-    rows = np.array([position[member.iri] for member in benchmark.members])
-    measured = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
+    rows = np.array([row_of[member.iri] for member in benchmark.members])
+    figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
     draws = diversity.yardstick_draws(vectors, len(rows), benchmark.provenance.method)
     # the baseline: figures mean little without those of random samples
-    random = diversity.random_yardstick(vectors, len(rows), repeats=draws)
+    random_figures = diversity.random_yardstick(vectors, len(rows), repeats=draws)
     columns = {
-        "sample": {name: getattr(measured, name) for name in random},
-        f"{draws} random samples": {name: mean for name, (mean, _) in random.items()},
-        "+-": {name: deviation for name, (_, deviation) in random.items()},
+        "sample": {name: getattr(figures, name) for name in random_figures},
+        f"{draws} random samples": {name: mean for name, (mean, _) in random_figures.items()},
+        "+-": {name: deviation for name, (_, deviation) in random_figures.items()},
     }
     spread = diversity.compare_spread(vectors, rows)
-    return Figures(pd.DataFrame(columns), spread, draws, measured.size - measured.distinct)
+    return Figures(pd.DataFrame(columns), spread, draws, figures.size - figures.distinct)
 
 
 def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) -> pd.DataFrame:
     """Return the figures of a sample of each method, with its defaults: one row per method.
 
-    The notes of methods are passed on. A method that cannot draw a sample of this size has no row,
-    but a note that says why.
+    The notes of methods are passed on. A method that cannot draw a sample of this size has a note
+    with the reason instead of a row.
     """
     rows = []
     with step("methods", len(METHODS)) as advance:
         for method in METHODS:
             advance(1)
             try:
-                drawn = draw(vectors, size, method, random_state=random_state)
+                sampled = draw(vectors, size, method, random_state=random_state)
             except DataError as error:
                 note(str(error))
                 continue
-            note(*drawn.notes)
-            represented = float((drawn.cluster >= 0).mean())
-            rows.append((method, diversity.measure(vectors, drawn.chosen, represented)))
+            note(*sampled.notes)
+            represented = float((sampled.cluster >= 0).mean())
+            rows.append((method, diversity.measure(vectors, sampled.chosen, represented)))
     return diversity.figures_frame(rows)

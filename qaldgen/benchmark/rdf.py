@@ -1,6 +1,6 @@
 """A benchmark as RDF: PROV for its making, DCAT for the set, questions as in the source.
 
-What is written is read back equal.
+A benchmark that is written and read again is equal to the original.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
-from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
+from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, Member
 from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.benchmark.sources import Source
 from qaldgen.errors import DataError
@@ -72,16 +72,16 @@ def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
 
 def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     root = NamedNode(benchmark.iri)
-    yield from _describe(root, _benchmark_description(benchmark))
+    yield from _make_triples(root, _benchmark_description(benchmark))
     for part, description in _provenance_description(benchmark):
-        yield from _describe(part, description)
+        yield from _make_triples(part, description)
     for number, source in enumerate(benchmark.sources, 1):
-        checksum = _part(benchmark, f"source-{number}-checksum")
+        checksum = _part_iri(benchmark, f"source-{number}-checksum")
         yield from _source_statements(source, checksum)
     names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
     for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
-        yield from _describe(
-            _part(benchmark, f"cluster-{number}"),
+        yield from _make_triples(
+            _part_iri(benchmark, f"cluster-{number}"),
             {
                 "rdf:type": prefixed("qaldgen:Cluster"),
                 "qaldgen:clusterIndex": number,
@@ -91,14 +91,14 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
         )
     for member in benchmark.members:
         selected: dict[str, object] = {
-            "qaldgen:cluster": _part(benchmark, f"cluster-{member.cluster}"),
+            "qaldgen:cluster": _part_iri(benchmark, f"cluster-{member.cluster}"),
             "qaldgen:weight": member.weight,
             # whole numbers without a fraction, to keep the file short
-            "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
+            "qaldgen:vector": _json_literal([int(x) if x == int(x) else x for x in member.values]),
             "qaldgen:inclusionProbability": member.inclusion,
             "qaldgen:position": member.position,
         }
-        yield from _describe(NamedNode(member.iri), selected)
+        yield from _make_triples(NamedNode(member.iri), selected)
         yield from member.triples
 
 
@@ -107,17 +107,17 @@ def _source_statements(source: Source, checksum: NamedNode) -> Iterator[Statemen
     entity: dict[str, object] = {
         "rdf:type": prefixed("prov:Entity"),
         "dct:title": source.name,
-        "dct:license": _licence(source.licence),
+        "dct:license": _licence_value(source.licence),
     }
     if source.sha256:
         entity["spdx:checksum"] = checksum
-        yield from _describe(checksum, _checksum(source.sha256))
-    yield from _describe(NamedNode(source.iri), entity)
+        yield from _make_triples(checksum, _checksum_description(source.sha256))
+    yield from _make_triples(NamedNode(source.iri), entity)
 
 
 def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
     clusters = [
-        _part(benchmark, f"cluster-{number}")
+        _part_iri(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
     return {
@@ -128,7 +128,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
             f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by"
             f" {benchmark.provenance.method}; the questions keep the licence of their source"
         ),
-        "dct:license": _licence(benchmark.licence),
+        "dct:license": _licence_value(benchmark.licence),
         "dct:publisher": benchmark.publisher or None,
         "dct:issued": benchmark.date or None,
         "dct:bibliographicCitation": benchmark.citation,
@@ -139,9 +139,9 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:poolSize": benchmark.pool_size,
         "qaldgen:outlierCount": benchmark.outliers,
         "qaldgen:diversity": None if math.isnan(benchmark.diversity) else benchmark.diversity,
-        "qaldgen:features": _json(benchmark.features),
-        "prov:wasDerivedFrom": _part(benchmark, "data"),
-        "prov:wasGeneratedBy": _part(benchmark, "sampling"),
+        "qaldgen:features": _json_literal(benchmark.features),
+        "prov:wasDerivedFrom": _part_iri(benchmark, "data"),
+        "prov:wasGeneratedBy": _part_iri(benchmark, "sampling"),
         "qaldgen:hasCluster": clusters,
         _POOL_CLUSTERS: _pool_clusters(benchmark),
         "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
@@ -163,8 +163,8 @@ def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[
     provenance = benchmark.provenance
     sampling: dict[str, object] = {
         "rdf:type": [prefixed("qaldgen:Sampling"), prefixed("prov:Activity")],
-        "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
-        "prov:wasAssociatedWith": _part(benchmark, "software"),
+        "prov:used": [_part_iri(benchmark, "data"), _part_iri(benchmark, "query")],
+        "prov:wasAssociatedWith": _part_iri(benchmark, "software"),
         "qaldgen:method": provenance.method,
         "qaldgen:parameter": [
             f"{name}={option_text(value)}" for name, value in provenance.options.items()
@@ -188,10 +188,10 @@ def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[
         ],
     }
     return [
-        (_part(benchmark, "sampling"), sampling),
+        (_part_iri(benchmark, "sampling"), sampling),
         *_source_description(benchmark, "data", provenance.data_sha256, data),
         *_source_description(benchmark, "query", provenance.query_sha256, query),
-        (_part(benchmark, "software"), software),
+        (_part_iri(benchmark, "software"), software),
     ]
 
 
@@ -199,24 +199,24 @@ def _source_description(
     benchmark: Benchmark, name: str, sha256: str, entity: dict[str, object]
 ) -> list[tuple[NamedNode, dict[str, object]]]:
     """Describe data or query, with the checksum if there is one."""
-    described: dict[str, object] = {"rdf:type": prefixed("prov:Entity"), **entity}
+    description: dict[str, object] = {"rdf:type": prefixed("prov:Entity"), **entity}
     if not sha256:
-        return [(_part(benchmark, name), described)]
-    checksum = _part(benchmark, f"{name}-checksum")
+        return [(_part_iri(benchmark, name), description)]
+    checksum = _part_iri(benchmark, f"{name}-checksum")
     return [
-        (_part(benchmark, name), {**described, "spdx:checksum": checksum}),
-        (checksum, _checksum(sha256)),
+        (_part_iri(benchmark, name), {**description, "spdx:checksum": checksum}),
+        (checksum, _checksum_description(sha256)),
     ]
 
 
-def _licence(text: str) -> object:
+def _licence_value(text: str) -> object:
     """Return the value of a licence: an IRI, a short name, or None."""
     if is_iri(text):
         return NamedNode(text)
     return text or None
 
 
-def _checksum(sha256: str) -> dict[str, object]:
+def _checksum_description(sha256: str) -> dict[str, object]:
     # SPDX is the vocabulary that DCAT recommends for checksums
     return {
         "rdf:type": prefixed("spdx:Checksum"),
@@ -225,11 +225,11 @@ def _checksum(sha256: str) -> dict[str, object]:
     }
 
 
-def _part(benchmark: Benchmark, name: str) -> NamedNode:
+def _part_iri(benchmark: Benchmark, name: str) -> NamedNode:
     return NamedNode(f"{benchmark.iri}#{name}")
 
 
-def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator[Statement]:
+def _make_triples(subject: NamedNode, description: Mapping[str, object]) -> Iterator[Statement]:
     """Yield the triples of a description: several for a list, none for None."""
     for name, value in description.items():
         items = value if isinstance(value, list) else [value]
@@ -247,7 +247,7 @@ def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator
             yield subject, prefixed(name), term
 
 
-def _json(value: Sequence[object]) -> Literal:
+def _json_literal(value: Sequence[object]) -> Literal:
     return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
 
 
@@ -302,7 +302,7 @@ def read_benchmark(file: RdfFile) -> Benchmark:
             "question features",
             where=path,
         )
-    benchmark = _read(graph, benchmarks[0])
+    benchmark = _read_description(graph, benchmarks[0])
     stored = graph.value(benchmarks[0], "qaldgen:signature")
     if stored != benchmark.signature:
         raise DataError(
@@ -311,18 +311,18 @@ def read_benchmark(file: RdfFile) -> Benchmark:
         )
     # a change by hand that RDF allows may still give wrong estimates
     stated_size = graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
-    for complaint, is_kept in _rules(benchmark, stated_size):
-        if not is_kept:
+    for complaint, holds in _list_rules(benchmark, stated_size):
+        if not holds:
             raise DataError(f"{complaint}; the file was changed", where=path)
     return benchmark
 
 
-def _rules(benchmark: Benchmark, stated_size: int) -> list[tuple[str, bool]]:
-    """Return the rules of a benchmark: the complaint if it is broken, and whether it holds."""
+def _list_rules(benchmark: Benchmark, stated_size: int) -> list[tuple[str, bool]]:
+    """Return the rules of a benchmark: the complaint if one is broken, and whether it holds."""
     members = benchmark.members
     provenance = benchmark.provenance
     clustered = sum(benchmark.cluster_sizes)
-    query = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
+    query_hash = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
     # positions on some questions only would restore a wrong order
     positions = [member.position for member in members]
     in_order = positions in ([None] * len(members), [*range(1, len(members) + 1)])
@@ -360,11 +360,11 @@ def _rules(benchmark: Benchmark, stated_size: int) -> list[tuple[str, bool]]:
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         # a table that no query selected has no checksum
-        ("the query does not match its checksum", provenance.query_sha256 in {"", query}),
+        ("the query does not match its checksum", provenance.query_sha256 in {"", query_hash}),
     ]
 
 
-def _read(graph: StatementGraph, root: Term) -> Benchmark:
+def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
     clusters = {
         cluster: graph.value(cluster, "qaldgen:clusterIndex", int)
         for cluster in graph.all(root, "qaldgen:hasCluster")
@@ -414,7 +414,7 @@ def _read_members(graph: StatementGraph, root: Term, clusters: Mapping[Term, int
         if cluster not in clusters or not isinstance(question, NamedNode):
             raise DataError(
                 f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
-                where=graph.where,
+                where=graph.location,
             )
         member = Member(
             iri=question.value,
@@ -451,7 +451,7 @@ def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     # a sampling uses the data, which are named above, and the query
     query = next((term for term in graph.all(sampling, "prov:used") if term != data), None)
     if query is None:
-        raise DataError("the sampling names no query; the file was changed", where=graph.where)
+        raise DataError("the sampling names no query; the file was changed", where=graph.location)
     software = graph.one(sampling, "prov:wasAssociatedWith")
     options = [term_text(term).partition("=") for term in graph.all(sampling, "qaldgen:parameter")]
     versions = [term_text(term).partition(" ") for term in graph.all(software, "qaldgen:version")]
@@ -478,8 +478,8 @@ def _read_checksum(graph: StatementGraph, subject: Term) -> str:
 class StatementGraph:
     """The triples of a file by subject; errors name the property."""
 
-    def __init__(self, statements: Sequence[Statement], where: str) -> None:
-        self.where = where
+    def __init__(self, statements: Sequence[Statement], location: str) -> None:
+        self.location = location
         self.statements: dict[Term, list[Statement]] = {}
         for statement in statements:
             self.statements.setdefault(statement[0], []).append(statement)
@@ -505,22 +505,22 @@ class StatementGraph:
             raise self._changed(subject, name, f"has {len(values)} values instead of one")
         return values[0]
 
-    def value(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type
-        """Return a single value as text, or as a number of a kind."""
+    def value(self, subject: Term, name: str, value_type: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type
+        """Return the value of a property that must have exactly one, as text or a number."""
         term = self.one(subject, name)
         # these have no text of their own; the caller reports the empty value
         text = "" if isinstance(term, (BlankNode, Triple)) else term.value
         try:
-            return kind(text)
+            return value_type(text)
         except ValueError as error:
-            noun = "an integer" if kind is int else "a number"
+            noun = "an integer" if value_type is int else "a number"
             raise self._changed(subject, name, f"is {text!r}, not {noun}") from error
 
-    def optional(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type, or None
+    def optional(self, subject: Term, name: str, value_type: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type, or None
         """Return the value of a property as `value` does; None if the property is missing."""
         if not self.all(subject, name):
             return None
-        return self.value(subject, name, kind)
+        return self.value(subject, name, value_type)
 
     def attributes(self, subject: Term, properties: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of properties by the attributes that hold them."""
@@ -529,15 +529,15 @@ class StatementGraph:
             for name, property in properties.items()
         }
 
-    def json(self, subject: Term, name: str, kind: type[T]) -> T:
-        """Return a single value that is JSON of a kind."""
+    def json(self, subject: Term, name: str, value_type: type[T]) -> T:
+        """Return the value of a property that must have exactly one, parsed as JSON of a type."""
         try:
-            return msgspec.convert(from_json(self.value(subject, name)), kind)
+            return msgspec.convert(from_json(self.value(subject, name)), value_type)
         except (ValueError, msgspec.ValidationError) as error:  # the oldest has errors of its own
             raise self._changed(subject, name, f"is not the JSON expected ({error})") from error
 
     def _changed(self, subject: Term, name: str, problem: str) -> DataError:
-        return DataError(f"{subject}: {name} {problem}; the file was changed", where=self.where)
+        return DataError(f"{subject}: {name} {problem}; the file was changed", where=self.location)
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question and its blank nodes.
@@ -552,10 +552,6 @@ class StatementGraph:
         return tuple(with_blank_nodes(statements, self.statements))
 
 
-def _writer(format: str) -> Writer:
-    # RDF keeps everything, so there are no options and no notes
-    return lambda benchmark, _: dump_rdf(benchmark, format)
-
-
-TURTLE = Form(".ttl", _writer("turtle"))
-N_TRIPLES = Form(".nt", _writer("ntriples"))
+# RDF keeps everything, so there are no options and no notes
+TURTLE = ExportFormat(".ttl", lambda benchmark, _: dump_rdf(benchmark, "turtle"))
+N_TRIPLES = ExportFormat(".nt", lambda benchmark, _: dump_rdf(benchmark, "ntriples"))

@@ -77,7 +77,7 @@ def rebuild(
 
 
 def _note_differences(benchmark: Benchmark, stored: Benchmark, path: str) -> None:
-    """Note how many questions a file has in common with the sample, and whether their data do."""
+    """Note how many questions a file shares with the sample, and whether their data differ."""
     stored_iris = {member.iri for member in stored.members}
     common = sum(member.iri in stored_iris for member in benchmark.members)
     note(f"{common} of {len(stored)} questions are the same as in {path}")
@@ -111,7 +111,7 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
 
 
 def _mismatch(subject: str, actual: str, expected: str) -> str:
-    """Return the words for a hash that is not the one of a signature."""
+    """Return the message about a hash that differs from that of the signature."""
     expected = expected[:8]
     actual = actual[: len(expected)] or "without hash"
     return f"{subject} does not match the signature ({actual} instead of {expected})"
@@ -138,8 +138,8 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
             f" (first: {absent[0]})"
         )
     if vectors.features != stored.features:
-        different = sorted({*vectors.features} ^ {*stored.features})
-        changes.append(f"other features ({few_and_more(f'?{name}' for name in different)})")
+        differing = sorted({*vectors.features} ^ {*stored.features})
+        changes.append(f"other features ({few_and_more(f'?{name}' for name in differing)})")
     elif changed:
         changes.append(
             f"other values of {count(len(changed), 'sampled question')} (first: {changed[0]})"
@@ -155,21 +155,21 @@ def changed_questions(benchmark: Benchmark, stored: Benchmark) -> list[str]:
 
     Labels of blank nodes, and the way in which stores write numbers, are ignored.
     """
-    before = {member.iri: member.triples for member in stored.members}
+    stored_triples = {member.iri: member.triples for member in stored.members}
     return [
         member.iri
         for member in benchmark.members
-        if member.iri in before
-        and _without_labels(member.triples) != _without_labels(before[member.iri])
+        if member.iri in stored_triples
+        and _comparable(member.triples) != _comparable(stored_triples[member.iri])
     ]
 
 
-def _without_labels(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
+def _comparable(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
     # a multiset: two blank nodes with equal values are two statements
-    return Counter(tuple(map(_meaning, statement)) for statement in statements)
+    return Counter(tuple(map(_comparable_term, statement)) for statement in statements)
 
 
-def _meaning(term: Term) -> object:
+def _comparable_term(term: Term) -> object:
     """Return the value of a term: a store may return ``"07"^^xsd:int`` as ``7``."""
     if isinstance(term, Literal):
         # language tags compare without regard to case (RDF 1.1, section 3.3)

@@ -1,4 +1,4 @@
-"""How a sample was made: the record that is stored, and the line that suffices to rebuild it."""
+"""How a sample was made: the record that is stored, and the line from which it can be rebuilt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIE_RULE = "id"
 _HASH_DIGITS = 8
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
 #: Characters that are allowed in options; others are percent-encoded, in quotes.
-_PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
+_SAFE_CHARACTERS = " !#$&()*+,/:;<=>?@[]^{}"
 _OPTION_KEYS = {"iterations": "i", "trials": "t", "radius": "r", "min_points": "p"}
 
 
@@ -27,7 +27,7 @@ _OPTION_KEYS = {"iterations": "i", "trials": "t", "radius": "r", "min_points": "
 class Provenance:
     """Everything that decides which questions a sample has."""
 
-    #: The file (hash of its unpacked content) or endpoint; the hash is empty without a file.
+    #: The name of the file or endpoint, and the hash of the unpacked file; empty without a file.
     data_name: str
     data_sha256: str
     table_sha256: str  # the hash of the selected table: ids, features, raw values
@@ -54,14 +54,14 @@ class Provenance:
 
         It reads ``table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.2.0``.
         """
-        where = conditions_of(self.query_text)
+        conditions = conditions_of(self.query_text)
         query_name = re.sub(r"[^\w.+-]+", "_", self.query_name) or "data"
         parts = [
             f"table:{self.table_sha256[:_HASH_DIGITS]}",
             f"q:{query_name}@{self.query_sha256[:_HASH_DIGITS]}",
         ]
-        if where:
-            parts.append(f"where:{option_text(' and '.join(where))}")
+        if conditions:
+            parts.append(f"where:{option_text(' and '.join(conditions))}")
         parts += [f"scale:{self.scaling}", f"missing:{self.missing}", f"m:{self.method}"]
         parts += [
             f"{_OPTION_KEYS.get(name, name)}:{option_text(value)}"
@@ -110,36 +110,33 @@ def parse_signature(line: str) -> Signature:
         if fields.pop("ties") != TIE_RULE:
             raise ValueError("the tie rule is not 'id'")
         query_name, query_hash = fields.pop("q").rsplit("@", 1)
-        table_hash, scaling, missing, method, number, seed, made_by = (
-            fields.pop(name) for name in ("table", "scale", "missing", "m", "n", "seed", "v")
+        signature = Signature(
+            table_hash=fields.pop("table"),
+            query_name=query_name,
+            query_hash=query_hash,
+            scaling=fields.pop("scale"),
+            missing=fields.pop("missing"),
+            method=fields.pop("m"),
+            size=int(fields.pop("n")),
+            random_state=int(fields.pop("seed")),
+            options={},
+            version=fields.pop("v"),
+            where=str(read_option(fields.pop("where", ""))),
         )
         fields.pop("gold", "")  # the questions do not depend on the edition of the gold
-        where = str(read_option(fields.pop("where", "")))
-        size = int(number)
-        random_state = int(seed)
-        if not all(re.fullmatch("[0-9a-f]{8,64}", text) for text in (query_hash, table_hash)):
-            raise ValueError("a hash is invalid")
+        for text in (query_hash, signature.table_hash):
+            if not re.fullmatch("[0-9a-f]{8,64}", text):
+                raise ValueError("a hash is invalid")
     except (KeyError, ValueError) as error:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
             f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
             " table:hash|q:query@hash|scale:max|..."
         ) from error
+    # the other fields are options of the method
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
-    return Signature(
-        table_hash=table_hash,
-        query_name=query_name,
-        query_hash=query_hash,
-        scaling=scaling,
-        missing=missing,
-        method=method,
-        size=size,
-        random_state=random_state,
-        options=options,
-        version=made_by,
-        where=where,
-    )
+    return dataclasses.replace(signature, options=options)
 
 
 def current_versions() -> dict[str, str]:
@@ -160,7 +157,7 @@ def option_text(value: float | str) -> str:
     ('whType', "'1'", "'kind=a%7Cb'")
     """
     if isinstance(value, str):
-        quoted = quote(value, safe=_PLAIN)
+        quoted = quote(value, safe=_SAFE_CHARACTERS)
         if quoted == value and isinstance(read_option(value), str):
             return value
         return f"'{quoted}'"

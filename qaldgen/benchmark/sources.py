@@ -1,4 +1,4 @@
-"""The question sets that a benchmark has its questions from."""
+"""The question sets that the questions of a benchmark come from."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from qaldgen.questions.catalog import entries
 from qaldgen.rdf.terms import PREFIXES, Statement, Term, prefixed, term_text
 from qaldgen.stores.local import DataSource, LocalStore
 
-#: The files of question sets, and which of them are described as a whole.
-_SOURCES = (
+#: Selects the files of question sets, with the set if the file is described as one.
+_SOURCE_QUERY = (
     "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in ("dct", "prov", "spdx", "void"))
     + """
 SELECT DISTINCT ?source ?title ?hash ?licence ?set {
@@ -58,31 +58,31 @@ class Source(NamedTuple):
 
 
 def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tuple[Source, ...]:
-    """Return the question sets that questions come from; an endpoint is not asked for them.
+    """Return the question sets that questions come from, by the statements about the questions.
 
-    `statements` are those about the questions.
+    An endpoint is not asked for them.
     """
     if not isinstance(data, LocalStore):
         return ()
-    derived = prefixed("prov:wasDerivedFrom")
-    used = {term_text(value) for _, name, value in statements if name == derived}
-    rows = data.select(_SOURCES)
+    predicate = prefixed("prov:wasDerivedFrom")
+    named_sources = {term_text(value) for _, name, value in statements if name == predicate}
+    rows = data.select(_SOURCE_QUERY)
     sources = {}
     for source, title, sha256, licence, dataset in rows.rows:
         if not isinstance(source, NamedNode):
             continue
         # where questions do not name their set, all sets of the file count
-        if source.value in used or (not used and dataset is not None):
+        if source.value in named_sources or (not named_sources and dataset is not None):
             sources[source.value] = Source(
                 iri=source.value,
-                name=_text(title),
-                sha256=_text(sha256),
-                licence=_text(licence),
+                name=_optional_text(title),
+                sha256=_optional_text(sha256),
+                licence=_optional_text(licence),
             )
     return tuple(sources[iri] for iri in sorted(sources))
 
 
-def _text(term: Term | None) -> str:
+def _optional_text(term: Term | None) -> str:
     return "" if term is None else term_text(term)
 
 

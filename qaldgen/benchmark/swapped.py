@@ -1,4 +1,4 @@
-"""Hints and notes for calls in which questions and answers may be swapped."""
+"""Hints and notes for calls that may have swapped questions and answers."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ from qaldgen.questions.cells import parse_term
 from qaldgen.questions.reading import read_questions
 
 T = TypeVar("T")
-#: The formats of questions and of runs alike.
-_COMMON = frozenset(["qald-json", "qald-extended"])
-_ALIASES = (
+#: Formats of both questions and runs.
+_AMBIGUOUS_FORMATS = frozenset(["qald-json", "qald-extended"])
+_ALIAS_HINT = (
     "holds names of answers, or answers of a system, not questions; give the questions with"
     " gold answers first and then the runs. Names of answers go to `aliases`"
 )
 #: Keywords of a question.
 _KEYWORDS = re.compile(rb'"keywords"\s*:\s*"[^"]')
-#: How many bytes are searched for them: to read a run once more would take as long as to score it.
+#: How many bytes are searched for them: reading the whole run would take as long as scoring it.
 _SEARCHED_BYTES = 1_000_000
 
 
 def can_be_read_again(gold: str | Path, *runs: str) -> bool:
-    """Return whether no file is a stream, and the questions are none of the runs."""
+    """Return whether no file is a stream, and the file of the questions is not a run."""
     return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
 
 
 def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     """Return a hint if GOLD, which could not be read as questions, holds answers; else empty."""
-    form = _form_of_run(gold)
-    if not form:
+    run_format = _run_format(gold)
+    if not run_format:
         return ""
-    unclear = {"", *_COMMON}  # records with question and answer may be either
+    ambiguous = {"", *_AMBIGUOUS_FORMATS}  # records with question and answer may be either
     for run in runs:
-        if _has_gold(run) and _form_of_run(run) in unclear:
+        if _has_gold(run) and _run_format(run) in ambiguous:
             return (
-                f"holds the answers of a system ({form}), and {run} holds questions with gold"
+                f"holds the answers of a system ({run_format}), and {run} holds questions with gold"
                 " answers; give the questions first and then the runs"
             )
     # an object from ids to lists may be gold; ids are no IRIs
-    aliases = _read_or_none(read_aliases, gold) or {}
-    iris = sum(parse_term(name).type == "uri" for name in aliases)
-    if iris > len(aliases) / 2:
-        return _ALIASES
+    aliases = _try_reading(read_aliases, gold) or {}
+    n_iris = sum(parse_term(name).type == "uri" for name in aliases)
+    if n_iris > len(aliases) / 2:
+        return _ALIAS_HINT
     return ""
 
 
 def alias_hint(gold: str | Path) -> str:
-    """Return a hint if GOLD, which could not be read as gold either, holds names; else empty."""
-    return _ALIASES if _read_or_none(read_aliases, gold) else ""
+    """Return a hint if GOLD, which could not be read as gold, holds names; else empty."""
+    return _ALIAS_HINT if _try_reading(read_aliases, gold) else ""
 
 
 def run_hint(run: str | Path) -> str:
@@ -67,21 +67,21 @@ def run_hint(run: str | Path) -> str:
     )
 
 
-def _form_of_run(path: str | Path) -> str:
+def _run_format(path: str | Path) -> str:
     """Return the format of a file that can be read as a run with answers; empty if it cannot."""
-    run = _read_or_none(read_run, path)
+    run = _try_reading(read_run, path)
     if run is None or run.format == "lines":  # any text is lines
         return ""
-    answered = any(response.status == "answered" for response in run.responses.values())
-    return run.format if answered else ""
+    has_answers = any(response.status == "answered" for response in run.responses.values())
+    return run.format if has_answers else ""
 
 
 def _has_gold(path: str | Path) -> bool:
-    questions = _read_or_none(read_questions, path) or ()
+    questions = _try_reading(read_questions, path) or ()
     return any(question.answers is not None or question.queries for question in questions)
 
 
-def _read_or_none(read: Callable[..., T], path: str | Path) -> T | None:
+def _try_reading(read: Callable[..., T], path: str | Path) -> T | None:
     """Return the result of reading a file; None if it cannot be read."""
     try:
         return read(path)
@@ -89,10 +89,10 @@ def _read_or_none(read: Callable[..., T], path: str | Path) -> T | None:
         return None
 
 
-def swap_note(questions: QuestionSet, run: str | Path, form: str) -> str:
+def swap_note(questions: QuestionSet, run: str | Path, run_format: str) -> str:
     """Return a note if a run has keywords, as question sets do, and the questions have none."""
     path = Path(run)
-    if form not in _COMMON or questions.format not in _COMMON:
+    if run_format not in _AMBIGUOUS_FORMATS or questions.format not in _AMBIGUOUS_FORMATS:
         return ""
     # people add these to questions, systems do not
     for question in questions:

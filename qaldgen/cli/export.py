@@ -54,7 +54,7 @@ output_options = section(
 
 def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> None:
     """Check every output of a benchmark, and the needs of its format, before any work is done."""
-    from qaldgen.benchmark.benchmark import FORMATS, check_form, files_of
+    from qaldgen.benchmark.benchmark import FORMATS, check_export_format, files_of
     from qaldgen.io.arguments import check_date
 
     check_date(call.date)
@@ -62,7 +62,7 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     in_folders: set[str] = set()
     for output in outputs:
         name = _format_name(output, call.format)
-        check_form(name)
+        check_export_format(name)
         described = _described(output, name)
         if output != "-" and described and not set(described).intersection(outputs):
             tables = " or ".join(f"-o {table}" for table in described)
@@ -103,7 +103,7 @@ def write_exports(
         described = _described(output, name)
         tables = [Path(table).name for table in outputs if table in described]
         with collecting() as collected:
-            files = render_files(benchmark, Path(output), name, beside=tables, **options)
+            files = render_files(benchmark, Path(output), name, adjacent_tables=tables, **options)
         remarks.update(collected)
         return [(str(file), content) for file, content in files]
 

@@ -159,16 +159,16 @@ def _check_options(call: Call) -> None:
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:
     """Print the selection, the quality of the sample next to random ones, and the signature."""
-    from qaldgen.benchmark.quality import figures
+    from qaldgen.benchmark.quality import measure_quality
 
-    measured = figures(benchmark, vectors)
+    measured = measure_quality(benchmark, vectors)
     notes(benchmark.notes)
     click.echo(str(vectors), err=to_stderr)
     if verbose:
         click.echo(table(measured.table), err=to_stderr)
         click.echo(table(measured.spread), err=to_stderr)
     else:
-        click.echo(f"{measured.in_words()}; --verbose shows the figures", err=to_stderr)
+        click.echo(f"{measured.summary()}; --verbose shows the figures", err=to_stderr)
     if measured.repeated:
         notes(
             f"{measured.repeated:,} of {len(benchmark):,} chosen questions have the features of"

@@ -172,7 +172,7 @@ def on_editions(
         name = change.other
         if name in {gold.questions.name, *golds}:
             name = f"{name} ({len(golds) + 2})"
-        golds[name] = change.applied(gold)
+        golds[name] = change.apply_to(gold)
     notes = [_edition_note(change) for change in changes]
     changed_ids = frozenset(question_id for change in changes for question_id in change.changed)
     extended = []
@@ -185,7 +185,7 @@ def on_editions(
             dataclasses.replace(scores, editions=by_edition, changed=changed_ids, notes=all_notes)
         )
     for change in reversed(changes):  # the first change is the one that counts
-        gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
+        gold = dataclasses.replace(gold, questions=change.mark(gold.questions))
     return gold, extended
 
 

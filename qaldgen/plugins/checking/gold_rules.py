@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from qaldgen.answers.changes import comparable_cell, is_change
-from qaldgen.benchmark.editions import Change, change_in_words
+from qaldgen.benchmark.editions import Change, change_label
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.plugins.checking.findings import Case, Hit, each_answers, each_question, quoted
@@ -282,7 +282,7 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         problem = _graph_difference(gold, result)
         row = next((row for row in _changes(case) if row.question == member.id), None)
         if row and is_change(row.change):
-            problem = f"{change_in_words(row.change)}: {problem}"
+            problem = f"{change_label(row.change)}: {problem}"
         if row and row.reason:
             problem = f"{problem}; {row.reason}"
         yield Hit(member.id, problem)

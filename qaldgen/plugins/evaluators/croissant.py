@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.errors import UsageError
 from qaldgen.io.notes import note
 from qaldgen.questions.results_json import Json
@@ -128,13 +128,13 @@ def _write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
     from qaldgen.benchmark.export import table_records
     from qaldgen.questions.writing import dump_records
 
-    if not options.beside:
+    if not options.adjacent_tables:
         raise UsageError(
             "Croissant describes a table: write it too, with the same name and the ending"
             f" {' or '.join(TABLES)}"
         )
     files = []
-    for name in options.beside:
+    for name in options.adjacent_tables:
         ending = name.rpartition(".")[2]
         records = table_records(benchmark, options, ending)
         content = dump_records(records, ending)
@@ -146,4 +146,4 @@ def _write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
     return dump_croissant(benchmark, files)
 
 
-CROISSANT = Form(".croissant.json", _write_croissant, describes=tuple(TABLES))
+CROISSANT = ExportFormat(".croissant.json", _write_croissant, describes=tuple(TABLES))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
@@ -354,4 +354,4 @@ CONTAINER = Container("with one log", ("*.eval",), members=(_HEADER, _START), un
 TASK = task_form(
     ".inspect", "A task of inspect_ai, `{}` in `task.py`.", {"task.py": "inspect_task.py.txt"}, repr
 )
-SUBSET = Form(".inspect-ids.txt", write_ids)
+SUBSET = ExportFormat(".inspect-ids.txt", write_ids)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.errors import DataError
 from qaldgen.io.inputs import is_file
 from qaldgen.io.json_text import from_json
@@ -512,4 +512,4 @@ TASK = task_form(
     {"task.yaml": "lm_eval_task.yaml.txt", "load.py": "lm_eval_load.py.txt"},
     json.dumps,
 )
-SUBSET = Form(".lm-eval-samples.json", write_samples)
+SUBSET = ExportFormat(".lm-eval-samples.json", write_samples)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
@@ -143,7 +143,7 @@ def licence_fields(licence: str) -> dict[str, Json]:
 
 def task_form(
     ending: str, lead: str, templates: Mapping[str, str], quote: Callable[[str], str]
-) -> Form:
+) -> ExportFormat:
     """Return the form of a task: files made from templates, the questions and a card."""
 
     def write(benchmark: Benchmark, options: ExportOptions) -> Mapping[str, bytes]:
@@ -164,7 +164,7 @@ def task_form(
         files["CITATION.cff"] = dump_cff(benchmark)
         return files
 
-    return Form(ending, write, (*templates, "questions.jsonl", "README.md", "CITATION.cff"))
+    return ExportFormat(ending, write, (*templates, "questions.jsonl", "README.md", "CITATION.cff"))
 
 
 def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[str, bytes]:
@@ -301,4 +301,4 @@ def _dump_parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     return buffer.getvalue()
 
 
-HUGGING_FACE = Form(".hf", write_hugging_face, _HUGGING_FACE_FILES, _need_pyarrow)
+HUGGING_FACE = ExportFormat(".hf", write_hugging_face, _HUGGING_FACE_FILES, _need_pyarrow)

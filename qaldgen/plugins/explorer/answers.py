@@ -354,10 +354,10 @@ def figures_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, A
     selection = open_selection(workspace, body)
     figures = selection.opened.once(
         ("figures", *selection.sample_key),
-        lambda: quality.figures(selection.preview(), selection.vectors()),
+        lambda: quality.measure_quality(selection.preview(), selection.vectors()),
     )
     return {
-        "sentence": figures.in_words(),
+        "sentence": figures.summary(),
         "repeated": figures.repeated,
         **_table(figures.table),
     }

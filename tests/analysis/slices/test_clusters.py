@@ -20,7 +20,7 @@ import qaldgen as qg
 from qaldgen.analysis.feature_table import slices_by_features, slices_of
 from qaldgen.analysis.slices.clusters import agreement, cluster_slices, example_table
 from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
+from qaldgen.benchmark.clusters import METHODS, best_n_clusters, cluster, cluster_table
 from qaldgen.benchmark.gold import Gold, as_gold
 from qaldgen.benchmark.question_features import CLUSTER
 from qaldgen.errors import DataError, UsageError
@@ -231,7 +231,7 @@ def test_the_number_of_clusters_is_that_of_clear_groups() -> None:
         [rng.normal(centre, 0.02, (30, 2)) for centre in ((0, 0), (1, 0), (0, 1), (1, 1))]
     )
     made = Vectors(tuple(f"q{at}" for at in range(120)), ("x", "y"), points, points)
-    assert [best_number(made, method) for method in ("km++", "agglomerative")] == [4, 4]
+    assert [best_n_clusters(made, method) for method in ("km++", "agglomerative")] == [4, 4]
 
 
 def test_the_smallest_of_equally_good_numbers_of_clusters_is_taken(
@@ -240,7 +240,7 @@ def test_the_smallest_of_equally_good_numbers_of_clusters_is_taken(
     monkeypatch.setattr("sklearn.metrics.silhouette_score", lambda *_: 0.5)
     points = np.random.default_rng(0).random((40, 2))
     made = Vectors(tuple(f"q{at}" for at in range(40)), ("x", "y"), points, points)
-    assert best_number(made, "km++") == 2
+    assert best_n_clusters(made, "km++") == 2
 
 
 def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) -> None:
