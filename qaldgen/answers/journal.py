@@ -1,6 +1,6 @@
-"""The journal of a run: a line for each answer, or for a look at what is there so far.
+"""Read and write the journal of a run: a line for each answer, or for a look at the answers so far.
 
-One run writes at a time, and no answer is lost, however the run ends.
+Only one run writes at a time, and no answer is lost, however the run ends.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from qaldgen.questions.results_json import read_answers_object, whole_answers_js
 
 #: The format of runs that `ask` writes.
 JOURNAL = "journal"
-_STATUSES = tuple(status for status in STATUSES if status != "not asked")
-_START = b'{"id": '
+_JOURNAL_STATUSES = tuple(status for status in STATUSES if status != "not asked")
+_ENTRY_START = b'{"id": '
 #: The key of lines with the result of a look (`answers.interim_looks`); these are not answers.
 LOOK = "look"
 LOOK_START = b'{"look": '
-_HOW: dict[str, Any] = {
+#: The fields on how an answer was obtained, with their types.
+_CALL_FIELDS: dict[str, Any] = {
     "raw": str,
     "attempts": int,
     "tokens_in": int,
@@ -41,11 +42,11 @@ _HOW: dict[str, Any] = {
     "model": str,
     "time": str,
 }
-_JOURNAL = re.compile(
+_JOURNAL_LINE = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
 )
-#: Damaged lines that a note names.
-_NAMED = 20
+#: The most damaged lines that a note names.
+_MAX_NAMED = 20
 #: Control characters that are legal in JSON strings, but which a terminal might execute.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029]")
 
@@ -54,20 +55,20 @@ class Entry(NamedTuple):
     """One line of a journal."""
 
     response: Response
-    source: str  # the system that gave it
+    source: str  # the system that gave the response
 
 
 def is_look(line: bytes) -> bool:
-    """Return whether a line is about a look, and not about an answer."""
+    """Return whether a line is about a look instead of an answer."""
     return line.startswith(LOOK_START) and not is_incomplete(line)
 
 
 def is_incomplete(line: bytes) -> bool:
     """Return whether a line is only the beginning of a line of a journal."""
-    if not line.strip(b"\0"):  # after a power failure a line may consist of zeros
+    if not line.strip(b"\0"):  # after a power failure, a line may consist of zeros
         return True
-    # Anything that does not begin like our own lines is damage, which must not go unnoticed.
-    if not any(start.startswith(line[: len(start)]) for start in (_START, LOOK_START)):
+    # Any other beginning is damage, which must not go unnoticed.
+    if not any(start.startswith(line[: len(start)]) for start in (_ENTRY_START, LOOK_START)):
         return False
     try:
         from_json(line)
@@ -77,74 +78,79 @@ def is_incomplete(line: bytes) -> bool:
 
 
 def parse_entry(line: bytes, where: tuple[str, ...]) -> Entry:
-    """Read one line."""
+    """Read the entry in a line."""
 
-    def refuse(name: str) -> NoReturn:
+    def refuse_constant(name: str) -> NoReturn:
         raise DataError(f"{name} is not JSON; null says that there is no value", where=where)
 
     try:
-        value: object = from_json(line.decode(), parse_constant=refuse)
+        value: object = from_json(line.decode(), parse_constant=refuse_constant)
     except ValueError as error:
         problem = getattr(error, "msg", error)
         raise DataError(f"not JSON ({problem})", where=where) from error
     fields = Fields(value, where)
-    response = _response(fields)
+    response = _read_response(fields)
     # The status must agree with the answers: a failure that looks like an empty answer would be
     # scored as one.
-    status, has = "", "there are no answers"
-    if response.answers is not None:
-        status, has = "empty", "the answers are empty"
-        # the mentions of a linker are its answer
-        if response.mentions or response.answers.values():
-            status, has = "answered", "there are answers"
-    if status != response.status and (status or response.status in {"answered", "empty"}):
+    if response.answers is None:
+        fact = "there are no answers"
+        allowed = {"failed", "timeout"}
+    elif response.mentions or response.answers.values():  # the mentions of a linker are its answer
+        fact = "there are answers"
+        allowed = {"answered"}
+    else:
+        fact = "the answers are empty"
+        allowed = {"empty"}
+    if response.status not in allowed:
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
-        place = (*where[:-1], f"{where[-1]} (id {response.id})")
-        raise DataError(f"the status is {response.status!r}, but {has}; {rule}", where=place)
-    return Entry(response, _text(fields, "source"))
+        location = (*where[:-1], f"{where[-1]} (id {response.id})")
+        raise DataError(f"the status is {response.status!r}, but {fact}; {rule}", where=location)
+    return Entry(response, _string(fields, "source"))
 
 
-def _response(fields: Fields) -> Response:
-    name, status = fields.required("id"), fields.scalar("status")
-    if status not in _STATUSES:
-        place = (*fields.where[:-1], f"{fields.where[-1]} (id {name})")
-        raise DataError(
-            f"the status is {status!r}; it is one of {', '.join(_STATUSES)}", where=place
-        )
+def _read_response(fields: Fields) -> Response:
+    question_id = fields.required("id")
+    status = fields.scalar("status")
+    if status not in _JOURNAL_STATUSES:
+        location = (*fields.where[:-1], f"{fields.where[-1]} (id {question_id})")
+        statuses = ", ".join(_JOURNAL_STATUSES)
+        raise DataError(f"the status is {status!r}; it is one of {statuses}", where=location)
     answers = None
     if fields.has("answers"):
         answers = read_answers_object(fields.nested("answers"))
         if answers is None:
             raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
-    took, seconds = fields.data.get("seconds"), None
-    if isinstance(took, (int, float)) and not isinstance(took, bool) and 0 <= took < 1e12:
-        seconds = float(took)
-    elif took is not None:
+    seconds = None
+    duration: Any = fields.data.get("seconds")
+    if isinstance(duration, (int, float)) and type(duration) is not bool and 0 <= duration < 1e12:
+        seconds = float(duration)
+    elif duration is not None:
         raise fields.error("seconds", "a number from 0 to 1e12, or null")
     mentions = [
-        Mention(_text(mention, "text"), mention.scalar("iri"), mention.scalar("kind") or "entity")
+        Mention(_string(mention, "text"), mention.scalar("iri"), mention.scalar("kind") or "entity")
         for mention in fields.objects("mentions")
     ]
-    # odd values of how the answer came are left out, since they do not affect the answer
+    # invalid values of these fields are ignored, since they do not affect the answer
     call = UNKNOWN
-    for key, kind in _HOW.items():
+    for key, value_type in _CALL_FIELDS.items():
         value: Any = fields.data.get(key)
-        if isinstance(value, kind) and type(value) is not bool and (kind is str or value >= 0):
+        is_valid = isinstance(value, value_type) and type(value) is not bool
+        if is_valid and (value_type is str or value >= 0):
             call = call._replace(**{key: value})
     return Response(
-        name,
+        question_id,
         status,
         answers,
-        query=_text(fields, "query"),
+        query=_string(fields, "query"),
         answer_type=fields.scalar("answertype"),
         mentions=tuple(mentions),
         seconds=seconds,
-        error=_text(fields, "error"),
+        error=_string(fields, "error"),
         call=call,
     )
 
 
-def _text(fields: Fields, name: str) -> str:
+def _string(fields: Fields, name: str) -> str:
     """Return a string unchanged, including white space; empty if it is missing or null."""
     value = fields.data.get(name)
     if value is not None and not isinstance(value, str):
@@ -161,17 +167,18 @@ class Entries(NamedTuple):
 
 
 def is_journal(head: bytes) -> bool:
-    """Return whether the first or most of the lines in the head of a file are a journal's."""
+    """Return whether the first line, or most lines, in the head of a file are a journal's."""
     lines = [line for line in head.split(b"\n") if line.strip()]
-    ours = [_JOURNAL.match(line) is not None for line in lines]
-    return any(ours[:1]) or 2 * sum(ours) > len(ours)
+    matches = [_JOURNAL_LINE.match(line) is not None for line in lines]
+    return any(matches[:1]) or 2 * sum(matches) > len(matches)
 
 
 def journal_lines(path: str | Path) -> tuple[list[tuple[int, bytes]], str]:
-    """Return the lines of a journal that are not blank, with their numbers, and the file's hash.
+    """Return the nonblank lines of a journal with their numbers, and the hash of the file.
 
-    Each is decoded on its own, so that damage spoils no other. Zeros around a line, as a power
-    failure leaves them, are dropped, and so are the byte order marks of files put together.
+    The number of an incomplete last line is 0. Lines are not decoded together, so that damage is
+    confined to one of them. Zeros that a power failure left around a line are removed, and so are
+    the byte order marks of files that were joined.
     """
     with open_content(Path(path)) as reader:
         data = reader.read().replace(b"\n" + codecs.BOM_UTF8, b"\n").removeprefix(codecs.BOM_UTF8)
@@ -200,7 +207,7 @@ def read_entries(path: str | Path) -> Entries:
     if damaged and not entries:
         raise damaged[0]
     if damaged:
-        damage = few_and_more((error.without(path) for error in damaged), _NAMED, "; ")
+        damage = few_and_more((error.without(path) for error in damaged), _MAX_NAMED, "; ")
         note = (
             f"{len(damaged):,} of {len(damaged) + len(entries):,} answers are damaged and left out,"
             f" so 'qaldgen ask' asks them again: {damage}"
@@ -238,37 +245,37 @@ def run_name(path: str | Path) -> str:
 
 
 class Journal:
-    """An open journal: this run may write to it, and no other."""
+    """An open journal, to which only this run may write; `file` is its descriptor."""
 
     def __init__(self, path: Path, file: int, notes: tuple[str, ...]) -> None:
         self.path, self.notes, self._file = path, notes, file
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise DataError("is a device or pipe; a journal is a file", where=path)
-        self._size, self._mended = os.fstat(file).st_size, False
+        self._size = os.fstat(file).st_size
+        self._is_mended = False
         # A compressed journal can be read, but not appended to.
-        if self._size and _byte_at(file, 0) not in {b"{", b"\0"}:
+        if self._size and _read_byte(file, 0) not in {b"{", b"\0"}:
             raise DataError(
                 "is not plain JSON Lines, so no line can be added; name another journal", where=path
             )
 
     def entries(self) -> Entries:
-        """Return the lines that are there."""
+        """Return the entries that are in the journal."""
         if not self._size:
             return Entries((), (), "")
         return read_entries(self.path)
 
     def check(self) -> None:
-        """Make sure that the file is as we left it, before the next question costs something.
+        """Make sure that nobody else changed the file, before the next question costs something.
 
-        Not every file system supports locks.
+        This is needed because not every file system supports locks.
         """
         try:
-            # Compare inodes: an editor that saves the file replaces it, and our lines would go to
-            # the old one.
-            same = os.path.samestat(self.path.stat(), os.fstat(self._file))
+            # An editor that saves the file replaces it; then lines would be added to the old one.
+            is_same_file = os.path.samestat(self.path.stat(), os.fstat(self._file))
         except OSError:
-            same = False
-        if not same:
+            is_same_file = False
+        if not is_same_file:
             raise DataError(
                 "the journal was removed or replaced while this run went on; start it again",
                 where=self.path,
@@ -281,23 +288,23 @@ class Journal:
             )
 
     def add(self, response: Response, *, source: str = "") -> Response:
-        """Append a line; an incomplete line at the end, left by a crash, is cut off first."""
-        line = _encoded(_line(response, source))
+        """Append a line for a response, and return the response as it is kept."""
+        line = _encode(_response_fields(response, source))
         try:
             parse_entry(line, (str(self.path),))
-        # A line that cannot be read back would make the whole journal useless for the next run.
+        # A line that cannot be read again would make the journal useless for the next run.
         except DataError as error:
             problem = f"the answer cannot be kept ({error})"
             response = Response(
                 response.id, "failed", query=response.query, error=problem, call=response.call
             )
-            line = _encoded(_line(response, source))
+            line = _encode(_response_fields(response, source))
         self._append(line)
         return response
 
     def add_look(self, record: Mapping[str, Any]) -> None:
         """Append the plan of the looks, or the result of one; see `answers.interim_looks`."""
-        self._append(_encoded({LOOK: record}))
+        self._append(_encode({LOOK: record}))
 
     def _append(self, line: bytes) -> None:
         try:
@@ -315,15 +322,15 @@ class Journal:
         self._size += len(line)
 
     def _mend(self) -> None:
-        """Make the journal end with a complete line."""
-        if self._mended or not self._size:
+        """Complete the last line, or remove it if it is incomplete, as after a crash."""
+        if self._is_mended or not self._size:
             return
-        self._mended = True
-        if _byte_at(self._file, self._size - 1) == b"\n":
+        self._is_mended = True
+        if _read_byte(self._file, self._size - 1) == b"\n":
             return
-        half = self.path.read_bytes().rpartition(b"\n")[2]
-        if is_incomplete(half):
-            self._size -= len(half)
+        last_line = self.path.read_bytes().rpartition(b"\n")[2]
+        if is_incomplete(last_line):
+            self._size -= len(last_line)
             os.ftruncate(self._file, self._size)
         else:
             self._size += os.write(self._file, b"\n")
@@ -331,7 +338,7 @@ class Journal:
 
 @contextmanager
 def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
-    """Open a journal for writing, for this run alone.
+    """Open a journal for writing by this run alone; `anew` empties it first.
 
     It is created if it does not exist, and removed again if it stays empty.
 
@@ -345,7 +352,7 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
     """
     try:
         is_new = not path.exists()
-        file, locked = _open(path)
+        file, is_locked = _open_locked(path)
         if anew:
             os.ftruncate(file, 0)
     except OSError as error:
@@ -357,7 +364,7 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
         " make sure that no other run writes to the journal meanwhile"
     )
     try:
-        yield Journal(path, file, () if locked else (note,))
+        yield Journal(path, file, () if is_locked else (note,))
     finally:
         with suppress(OSError):
             if (
@@ -370,15 +377,15 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
 
 
 def write(path: Path, response: Response, *, source: str = "") -> None:
-    """Add one line to a journal."""
+    """Append a line for a response to the journal in a file."""
     with open_journal(path) as journal:
         journal.add(response, source=source)
 
 
-def _open(path: Path) -> tuple[int, bool]:
-    """Open and lock a file, and say whether there are locks.
+def _open_locked(path: Path) -> tuple[int, bool]:
+    """Open and lock a file; return its descriptor, and whether it could be locked.
 
-    It is opened again if it was removed between opening and locking.
+    The file is opened again if it was removed between opening and locking.
     """
     while True:
         # Appending mode, so that even without locks no line overwrites another. Windows would
@@ -402,21 +409,21 @@ def _open(path: Path) -> tuple[int, bool]:
         os.close(file)
 
 
-def _byte_at(file: int, place: int) -> bytes:
-    # Not pread, which Windows lacks; lines are appended wherever the file is read.
-    os.lseek(file, place, os.SEEK_SET)
+def _read_byte(file: int, offset: int) -> bytes:
+    # Windows lacks pread; the position does not matter for appending.
+    os.lseek(file, offset, os.SEEK_SET)
     return os.read(file, 1)
 
 
-def _encoded(line: Mapping[str, Any]) -> bytes:
-    """Return a line; a lone surrogate, which a broken query may have, is a JSON escape."""
+def _encode(line: Mapping[str, Any]) -> bytes:
+    """Return a line as bytes; a lone surrogate, as in a broken query, becomes a JSON escape."""
     text = json.dumps(line, ensure_ascii=False, allow_nan=False)
-    safe = _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    safe = _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     return safe.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _line(response: Response, source: str) -> dict[str, Any]:
-    """Return the fields of a response; those that say nothing are left out."""
+def _response_fields(response: Response, source: str) -> dict[str, Any]:
+    """Return the fields of a line for a response, without those that have their default value."""
     answers = response.answers
     line: dict[str, Any] = {"id": response.id, "status": response.status, "answers": None}
     if answers is not None and answers.texts and answers.boolean is None and not answers.variables:

@@ -25,24 +25,25 @@ from qaldgen.questions.question_texts import add_wording, language_tag
 from qaldgen.questions.records import record_fields
 
 #: The suffix that readers add to the id of the second and each further question with it.
-_COPY = re.compile(r"#[0-9]+$")
-#: What a whole number has if it was written as any number.
-_WHOLE = re.compile(r"(?<=[0-9])\.0$")
-_COUNTED = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
-#: Marks at the end of a question.
-_END = " ?.!"
-#: The share of both the run and the questions without a partner that suggests the wrong set.
-_MOST = 0.75
-#: Stands for the wordings that a set has itself.
+_COPY_SUFFIX = re.compile(r"#[0-9]+$")
+#: The end of a whole number that was written as a float.
+_DECIMAL_ZERO = re.compile(r"(?<=[0-9])\.0$")
+#: An id that ends in a number.
+_NUMBERED_ID = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
+#: Marks that may end a question.
+_END_MARKS = " ?.!"
+#: The share without a match, of both the run and the questions, that suggests a wrong set.
+_WRONG_SET_SHARE = 0.75
+#: Stands for the wordings that are in the set itself.
 OF_SET = "set"
 _ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+)?)")
-_TEXTS = ("wording", "question", "paraphrase", "text")
+_TEXT_FIELDS = ("wording", "question", "paraphrase", "text")
 #: A key with the name of the set and the language, as in TEXT2SPARQL: ``db25:1-en``.
-_IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
+_ID_WITH_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
 
 
 def match_report(run: Run, questions: QuestionSet) -> list[str]:
-    """Return what a user should know about the questions of a run and the gold questions.
+    """Return notes on questions that only the run or only the gold has.
 
     >>> from qaldgen.model import Question
     >>> from qaldgen.answers.record import Response
@@ -61,22 +62,23 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     missing = [
         name
         for name in gold_questions
-        if name not in run.responses and _COPY.sub("", name) not in run.responses
+        if name not in run.responses and _COPY_SUFFIX.sub("", name) not in run.responses
     ]
-    foreign = [name for name in run.responses if name not in gold_questions]
+    unknown = [name for name in run.responses if name not in gold_questions]
     if missing:
         notes.append(
             f"{run.name} has no record for {len(missing):,} of"
             f" {count(len(gold_questions), 'question')} (first: {missing[0]}); their"
             " status is 'not asked'"
         )
-    if foreign:
-        verb = "is" if len(foreign) == 1 else "are"
+    if unknown:
+        verb = "is" if len(unknown) == 1 else "are"
         notes.append(
-            f"{count(len(foreign), 'question')} of {run.name} {verb} not in {questions.name}"
-            f" (first: {foreign[0]}); what was answered there is not counted"
+            f"{count(len(unknown), 'question')} of {run.name} {verb} not in {questions.name}"
+            f" (first: {unknown[0]}); what was answered there is not counted"
         )
-    if len(missing) > _MOST * len(gold_questions) and len(foreign) > _MOST * len(run.responses):
+    most_missing = len(missing) > _WRONG_SET_SHARE * len(gold_questions)
+    if most_missing and len(unknown) > _WRONG_SET_SHARE * len(run.responses):
         notes.append(
             f"{run.name} answers mostly other questions than those of {questions.name}; if that is"
             " the wrong set, give the questions that this system was asked"
@@ -87,23 +89,23 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
 def ids_as_in_gold(
     responses: Sequence[ParsedResponse], gold: QuestionSet
 ) -> Sequence[ParsedResponse]:
-    """Return responses with the ids of the gold, where theirs are ``7.0`` or the IRI of a question.
+    """Return responses with the ids of the gold if theirs are ``7.0``, ``Q7`` or an IRI instead.
 
-    Spreadsheets make 7.0 of the id 7, and people write Q7.
+    Spreadsheets change the id 7 to 7.0, and people may write Q7.
     """
     if any(item.response.id in gold.by_id for item in responses):
         return responses
-    gold_ids = {_WHOLE.sub("", name): name for name in gold.by_id}
+    gold_ids = {_DECIMAL_ZERO.sub("", name): name for name in gold.by_id}
     gold_ids |= {question.iri: question.id for question in gold.questions if question.iri}
     renamed = []
     for item in responses:
         name = item.response.id
-        renamed.append(_with_id(item, gold_ids.get(_WHOLE.sub("", name), name)))
+        renamed.append(_with_id(item, gold_ids.get(_DECIMAL_ZERO.sub("", name), name)))
     if gold.numbered or any(item.response.id in gold.by_id for item in renamed):
         return renamed
     if any(item.text for item in responses):  # texts say more than numbers
         return renamed
-    matches = [_COUNTED.fullmatch(item.response.id) for item in responses]
+    matches = [_NUMBERED_ID.fullmatch(item.response.id) for item in responses]
     prefixes = {match and match["prefix"] for match in matches}
     numbers = [match["number"] for match in matches if match]
     if len(prefixes) != 1 or 2 * sum(name in gold.by_id for name in numbers) <= len(responses):
@@ -115,10 +117,7 @@ def ids_as_in_gold(
 def number_parts_of_records(
     responses: Sequence[ParsedResponse], gold: QuestionSet
 ) -> Sequence[ParsedResponse]:
-    """Return responses that repeat the id of a record with the ids of its questions.
-
-    Readers number the questions of record 7 as 7.1, 7.2, ...
-    """
+    """Return responses with the id 7 as 7.1, 7.2, ... if the gold has such ids."""
     ids = [item.response.id for item in responses]
     if not gold.by_id.keys().isdisjoint(ids):
         return responses
@@ -133,15 +132,16 @@ def number_parts_of_records(
 
 
 def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
-    """Return the ids of questions by those of a run, if these mean other questions; else {}.
+    """Return the ids of the questions by the ids of a run if these refer to other questions.
 
-    So do ids that count questions, and ids that by the texts beside them belong to others.
+    They do if they count the questions, or if their texts are those of other questions. The result
+    is empty if the ids are the same.
     """
-    ids = _counted_ids(responses, gold)
+    ids = _ids_by_count(responses, gold)
     if ids:
-        first = min(ids, key=lambda name: int(ids[name]))
+        first_id = min(ids, key=lambda run_id: int(ids[run_id]))
         note(
-            f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
+            f"its ids count the questions (first: {first_id}), and {gold.name} has no ids of"
             " its own; the answers are taken to be in the order of the questions"
         )
         return ids
@@ -160,18 +160,18 @@ def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[st
     return ids
 
 
-def _counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
-    """Return the ids of questions by those of a run that counts them; {} if it does not.
+def _ids_by_count(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
+    """Return the ids of numbered questions by those of a run that counts them differently; else {}.
 
-    The questions are numbered for want of ids. The run counts from 0, or behind one prefix
-    (``task-0``). Texts of questions that the gold has say more than numbers.
+    The run may count from 0, or after a prefix (``task-0``). If it has texts of the gold questions,
+    its ids are not used.
     """
     if not gold.numbered:
         return {}
     numbers: dict[str, int] = {}
     prefixes = set()
     for item in responses:
-        match = _COUNTED.fullmatch(item.response.id)
+        match = _NUMBERED_ID.fullmatch(item.response.id)
         if match is None:
             return {}
         numbers[item.response.id] = int(match["number"])
@@ -179,7 +179,7 @@ def _counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict
     if len(prefixes) != 1:
         return {}
     first = 0 if 0 in numbers.values() else 1
-    # whether numbers from 1 behind a prefix begin with 0 is known only if the last one is there
+    # numbers from 1 after a prefix may begin with 0, unless the last one is there
     if first == 1 and (prefixes == {""} or max(numbers.values()) != len(gold.questions)):
         return {}
     ids = {run_id: str(number + 1 - first) for run_id, number in numbers.items()}
@@ -187,14 +187,14 @@ def _counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict
     is_one_to_one = len({*ids.values()}) == len(ids)
     if not is_one_to_one or not gold_ids.issuperset(ids.values()):
         return {}
-    texts = {_folded(text) for text in gold.by_text}
-    if any(item.text and _folded(item.text) in texts for item in responses):
+    texts = {_fold(text) for text in gold.by_text}
+    if any(item.text and _fold(item.text) in texts for item in responses):
         return {}
     return ids
 
 
 def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
-    """Return questions with the ids that a run has for them, by `other_ids`."""
+    """Return questions with the ids of a run; `ids` are those of `other_ids`."""
     run_ids = {gold_id: run_id for run_id, gold_id in ids.items()}
     questions = []
     for question in gold.questions:
@@ -206,7 +206,7 @@ def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
 def rename_responses(
     responses: Sequence[ParsedResponse], ids: Mapping[str, str]
 ) -> list[ParsedResponse]:
-    """Return responses with the ids of the questions, by `other_ids`."""
+    """Return responses with the ids of the questions; `ids` are those of `other_ids`."""
     return [_with_id(item, ids.get(item.response.id, item.response.id)) for item in responses]
 
 
@@ -215,35 +215,33 @@ def join_by_text(
 ) -> Sequence[ParsedResponse]:
     """Give responses the ids of the gold questions with the same text, if the ids do not match.
 
-    A key that is not an id may be the text of the question. The ids stay if the texts agree with
-    them for at least half of the questions that are found by text. Questions whose text the gold
-    questions do not have get their text as id.
+    An unknown id may be the text of the question. The ids are kept if they agree with the texts for
+    at least half of the questions that are found by text. Other questions get their text as id.
     """
-    if _agree(responses, gold.by_id):
+    if _ids_agree_with_texts(responses, gold.by_id):
         return responses
     if all(not item.text and item.response.id in gold.by_id for item in responses):
         return responses
-    # a mark tells questions apart, but where it does not, it may be missing or another one
-    forms: tuple[Callable[[str], str], ...] = (_folded, _without_end, _without_marks)
-    ids_by_form: list[dict[str, list[str]]] = [defaultdict(list) for _ in forms]
+    # punctuation may distinguish questions, but is ignored if there is no exact match
+    folds: tuple[Callable[[str], str], ...] = (_fold, _fold_without_end, _fold_letters)
+    ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
     for question in gold.questions:
         for wording in chain(*question.texts.values()):
-            for ids_by_text, form in zip(ids_by_form, forms, strict=True):
-                ids_by_text[form(wording)].append(question.id)
+            for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
+                ids_by_text[fold(wording)].append(question.id)
     # the ids of the questions with the text of each response
     questions_of_text: list[list[str]] = []
     for item in responses:
         text = item.text or item.response.id
         ids: list[str] = []
-        for ids_by_text, form in zip(ids_by_form, forms, strict=True):
-            ids = ids or ids_by_text.get(form(text), [])
+        for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
+            ids = ids or ids_by_text.get(fold(text), [])
         questions_of_text.append(ids)
     matches = sum(map(bool, questions_of_text))
     if not matches:
-        note(*_other_texts(responses, gold))
+        note(*_note_other_texts(responses, gold))
         return responses
-    # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
-    # same.
+    # Ids such as 1, 2, 3 occur in every set, so they do not show that the questions are the same.
     agreeing = sum(
         bool(item.text) and item.response.id in names
         for item, names in zip(responses, questions_of_text, strict=True)
@@ -257,7 +255,7 @@ def join_by_text(
             name = names[0]
         renamed.append(_with_id(item, name))
     by_text = f"{count(matches, 'question')} of {len(responses):,} were found by their text"
-    # an answer without an id has the text of its question in its place
+    # the id of an answer without an id is the text of its question
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in responses)
     if not nameless:
         note(f"the ids are not those of {gold.name}; {by_text}")
@@ -266,17 +264,17 @@ def join_by_text(
     return renamed
 
 
-def _other_texts(responses: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
+def _note_other_texts(responses: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
     """Return a note if the run has the ids of the questions, but other texts.
 
     Texts of a run may be whole prompts, which contain the question.
     """
     texts = {
-        question.id: [*map(_folded, chain(*question.texts.values()))] for question in gold.questions
+        question.id: [*map(_fold, chain(*question.texts.values()))] for question in gold.questions
     }
     shared = [item for item in responses if item.text and texts.get(item.response.id)]
     for item in shared:
-        if any(text in _folded(item.text) for text in texts[item.response.id]):
+        if any(text in _fold(item.text) for text in texts[item.response.id]):
             return []
     if not shared:
         return []
@@ -287,19 +285,18 @@ def _other_texts(responses: Sequence[ParsedResponse], gold: QuestionSet) -> list
     ]
 
 
-def _agree(responses: Sequence[ParsedResponse], gold_questions: Mapping[str, Question]) -> bool:
-    """Return whether texts and ids agree in half of all questions, letter by letter.
-
-    A quick check: then nothing needs to be looked up.
-    """
-    agreeing = 0
+def _ids_agree_with_texts(
+    responses: Sequence[ParsedResponse], gold_questions: Mapping[str, Question]
+) -> bool:
+    """Return whether ids and exact texts agree for half of the questions, a fast check."""
+    n_agreeing = 0
     for item in responses:
         question = gold_questions.get(item.response.id)
         if question is None or not item.text:
             continue
         if item.text in chain.from_iterable(question.texts.values()):
-            agreeing += 1
-            if 2 * agreeing >= len(responses):
+            n_agreeing += 1
+            if 2 * n_agreeing >= len(responses):
                 return True
     return False
 
@@ -309,17 +306,17 @@ def _with_id(item: ParsedResponse, name: str) -> ParsedResponse:
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _without_end(text: str) -> str:
-    return _folded(text).rstrip(_END)
+def _fold_without_end(text: str) -> str:
+    return _fold(text).rstrip(_END_MARKS)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _without_marks(text: str) -> str:
-    """Return the letters and digits of a text; the text itself if it has none."""
+def _fold_letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case; the text itself if it has none."""
     letters = re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text)).casefold().strip()
     return letters or text
 
@@ -327,7 +324,7 @@ def _without_marks(text: str) -> str:
 def expand_wordings(
     questions: QuestionSet, languages: Sequence[str], *, wordings: bool
 ) -> QuestionSet:
-    """Return a set with a question for each language, and for each wording if they are wanted."""
+    """Return a set with a question for each language, and with `wordings` for each wording."""
     tags = [language_tag(language) for language in languages]
     expanded = []
     for question in questions:
@@ -336,22 +333,22 @@ def expand_wordings(
             if not wordings:
                 texts = texts[:1]
             for number, text in enumerate(texts, 1):
-                name = f"{question.id}@{tag}"
+                question_id = f"{question.id}@{tag}"
                 if number > 1:
-                    name += f".{number}"
-                expanded.append(dataclasses.replace(question, id=name, texts={tag: (text,)}))
-    lacking = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
-    absent = [tag for tag, number in lacking.items() if number == len(questions)]
-    if absent:
+                    question_id += f".{number}"
+                expanded.append(dataclasses.replace(question, id=question_id, texts={tag: (text,)}))
+    n_missing = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
+    unavailable = [tag for tag, number in n_missing.items() if number == len(questions)]
+    if unavailable:
         available = ", ".join(sorted({tag for question in questions for tag in question.texts}))
         raise DataError(
-            f"{questions.name}: no question has a text in {', '.join(absent)};"
+            f"{questions.name}: no question has a text in {', '.join(unavailable)};"
             f" there are {available}"
         )
     notes = [
         f"{number:,} of {len(questions):,} questions have no text in {tag!r}, and are not asked"
         " in it"
-        for tag, number in lacking.items()
+        for tag, number in n_missing.items()
         if number
     ]
     return dataclasses.replace(
@@ -365,7 +362,7 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     rows = table_records(content) if content.kind == "text" else content.records
     texts = {question.id: dict(question.texts) for question in questions}
     for record in record_fields(content, ["id"], rows):
-        text = next((record.scalar(name) for name in _TEXTS if record.has(name)), "")
+        text = next((record.scalar(name) for name in _TEXT_FIELDS if record.has(name)), "")
         if not text.strip():
             raise record.error("wording", "another wording of the question")
         if record.required("id") not in texts:
@@ -375,33 +372,32 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
                 where=table,
             )
         add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
-    asked = tuple(dataclasses.replace(question, texts=texts[question.id]) for question in questions)
-    return dataclasses.replace(questions, questions=asked)
+    extended = (dataclasses.replace(question, texts=texts[question.id]) for question in questions)
+    return dataclasses.replace(questions, questions=tuple(extended))
 
 
-def _in_language(item: ParsedResponse, gold_questions: Mapping[str, Question]) -> ParsedResponse:
-    """Return a response with the id and the language that its key has together."""
-    name = item.response.id
-    if name in gold_questions or item.asked_as:
+def _split_language(item: ParsedResponse, gold_questions: Mapping[str, Question]) -> ParsedResponse:
+    """Split the id of a response into the id of a gold question and a language, if possible."""
+    if item.response.id in gold_questions or item.asked_as:
         return item
-    key = _IN_LANGUAGE.fullmatch(name)
-    if key is None:
+    match = _ID_WITH_LANGUAGE.fullmatch(item.response.id)
+    if match is None:
         return item
-    for part in ("whole", "id"):
-        if key[part] in gold_questions:
-            return _with_id(item._replace(asked_as=key["as"]), key[part])
+    for group in ("whole", "id"):
+        if match[group] in gold_questions:
+            return _with_id(item._replace(asked_as=match["as"]), match[group])
     return item
 
 
 def split_asked_ids(
     responses: Iterable[ParsedResponse], gold: QuestionSet | None = None
 ) -> list[ParsedResponse]:
-    """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id.
+    """Split ids such as ``7@de.2`` into the id 7 and the wording de.2, unless they are known ids.
 
-    Where the questions are known, so are those to ``set:7-de``.
+    If the gold questions are given, ids such as ``set:7-de`` are split too.
     """
     if gold is not None:
-        responses = [_in_language(item, gold.by_id) for item in responses]
+        responses = [_split_language(item, gold.by_id) for item in responses]
     split = []
     for item in responses:
         name = item.response.id
@@ -417,7 +413,7 @@ def split_asked_ids(
 
 
 def choose_asked_as(responses: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
-    """Return the language, and wording, of the wanted responses; empty if they do not say."""
+    """Return the wording to read, in the wanted language; empty if the responses state none."""
     wordings = {item.asked_as for item in responses}
     if "" in wordings or not wordings:
         return ""

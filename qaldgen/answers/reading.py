@@ -1,4 +1,4 @@
-"""Read runs: the format of a file is recognised by its content, never by its name."""
+"""Read runs, recognising the format of a file by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class RunReader(NamedTuple):
     Attributes
     ----------
     recognises : callable
-        Says whether a file has this format; the first reader that says so reads it.
+        Returns whether a file has this format; the first reader that recognises a file reads it.
     read : callable
-        Returns the responses and notes.
+        Returns the responses.
     help : str
-        What it is, in one line.
+        The format in one line.
     tries : bool
         Whether several entries for one question are several tries, such as samples of a language
         model; otherwise the last one counts.
@@ -81,7 +81,7 @@ class RunReader(NamedTuple):
         Whether a filter chooses among several answers to a question, each with scores, which may be
         missing (NaN).
     replies : bool
-        Whether what a program replies to one question may be a record of this form.
+        Whether the reply of a program to one question may be a record in this format.
     """
 
     recognises: Callable[[Content], bool]
@@ -157,70 +157,74 @@ def read_run(
         path = Path(path)  # type: ignore[arg-type]
         source = None
     with refusing_deep_nesting(path):
-        source = source or _open(path, format, gold)
-        content, form = source, format
-        if form is None:
+        source = source or _open_run(path, format, gold)
+        content = source
+        run_format: str | None = format
+        if run_format is None:
             content = with_replies_as_fields(source)
             if gold is not None:
-                # other formats are read alike as gold and as a run
-                if gold.format not in RUN_READERS or gold.format in _PLAIN:
+                # other formats have the same reader for gold and for runs
+                if gold.format not in RUN_READERS or gold.format in _PLAIN_READERS:
                     content = gold_as_answers(content, chosen_fields, gold)
                 content = with_shared_ids(content, gold)
-            content, form = _recognised(content, chosen_fields, gold)
+            content, run_format = _recognise(content, chosen_fields, gold)
         with collecting() as collected:
             note(*content.notes)
-            read = _found(content, form, options)
-            ids = {} if gold is None else other_ids(read.responses, gold)
+            parsed = _read_with_format(content, run_format, options)
+            ids = {} if gold is None else other_ids(parsed.responses, gold)
             if gold is not None and ids:
-                # once more: what a question expects of its answer is known only now
-                read = _found(content, form, options._replace(gold=rename_questions(gold, ids)))
-                read = read._replace(responses=rename_responses(read.responses, ids))
-        system = read.name
+                # read again, because the questions determine how answers are read
+                options = options._replace(gold=rename_questions(gold, ids))
+                parsed = _read_with_format(content, run_format, options)
+                parsed = parsed._replace(responses=rename_responses(parsed.responses, ids))
+        system = parsed.name
         if not system and content.document is not source.document:
             document = source.document if isinstance(source.document, dict) else {}
-            stated = {normalize_name(key): text for key, text in document.items()}
-            names = [stated[key] for key in _SYSTEM_NAMES if isinstance(stated.get(key), str)]
-            system = next(iter(names), "")
-    responses = read.responses
-    if gold is not None or form == JOURNAL:
+            fields = {normalize_name(key): text for key, text in document.items()}
+            names = (fields[key] for key in _SYSTEM_NAMES if isinstance(fields.get(key), str))
+            system = next(names, "")
+    responses = parsed.responses
+    if gold is not None or run_format == JOURNAL:
         responses = split_asked_ids(responses, gold)
     notes = [*collected]
     differing: tuple[str, ...] = ()
-    if read.gold and gold is not None:
+    if parsed.gold and gold is not None:
         differing = questions_with_other_gold(source, gold, language)
         if differing:
             notes.append(
-                f"its own gold, {read.gold!r}, differs from that of {gold.name} for"
+                f"its own gold, {parsed.gold!r}, differs from that of {gold.name} for"
                 f" {count(len(differing), 'question')} (first: {differing[0]}); that of"
                 f" {gold.name} counts"
             )
     run = Run(
         name or system or content.name,
-        form,
+        run_format,
         {},
         sha256=content.sha256,
         system=system,
-        gold=read.gold,
+        gold=parsed.gold,
         differing=differing,
     )
     wording = choose_asked_as(responses, language, path)
     by_wording: dict[str, list[ParsedResponse]] = {wording: []}
     for item in responses:
         by_wording.setdefault(item.asked_as, []).append(item)
-    runs = {asked_as: _run(items, run, gold, path) for asked_as, items in by_wording.items()}
-    chosen = runs.pop(wording)
+    runs = {asked_as: _make_run(items, run, gold, path) for asked_as, items in by_wording.items()}
+    main_run = runs.pop(wording)
     remarks = [Remark(text, where=str(path)) for text in notes]
-    return dataclasses.replace(chosen, notes=(*remarks, *chosen.notes), others=runs)
+    return dataclasses.replace(main_run, notes=(*remarks, *main_run.notes), others=runs)
 
 
-def _run(parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
-    """Return a run with these responses, joined with the questions."""
+def _make_run(
+    parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path
+) -> Run:
+    """Return a copy of a run with some responses, matched with the gold questions."""
     reader = RUN_READERS[run.format]
     with collecting() as notes:
         if gold is not None and run.format != "lines":
             parsed = join_by_text(number_parts_of_records(ids_as_in_gold(parsed, gold), gold), gold)
-        times = Counter(item.response.id for item in parsed)
-        repeated = [name for name, number in times.items() if number > 1]
+        counts = Counter(item.response.id for item in parsed)
+        repeated = [question_id for question_id, number in counts.items() if number > 1]
         if repeated and not reader.tries:
             text = (
                 f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
@@ -228,43 +232,45 @@ def _run(parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, p
             )
             note(Remark(text, rule=DUPLICATE_ID))
     responses = {item.response.id: item.response for item in parsed}
-    tries = several_tries(parsed) if reader.tries else {}
-    # With several tries the last one stands for the question wherever only one can be used.
-    responses |= {name: question_tries[-1] for name, question_tries in tries.items()}
-    several = {name: question_tries for name, question_tries in tries.items() if question_tries[1:]}
-    bare = {item.response.id for item in parsed if not item.repeat} if not reader.filters else ()
-    # a script that was started again writes some answers twice
+    tries_by_id = several_tries(parsed) if reader.tries else {}
+    # Where only one of several tries can be used, it is the last one.
+    responses |= {question_id: tries[-1] for question_id, tries in tries_by_id.items()}
+    repeats = {question_id: tries for question_id, tries in tries_by_id.items() if len(tries) > 1}
+    unnumbered = set()
+    if not reader.filters:
+        unnumbered = {item.response.id for item in parsed if not item.repeat}
+    # a script that is started again may write some answers twice
     copies = {
-        name
-        for name, question_tries in several.items()
-        if name in bare and len({(item.status, item.answers) for item in question_tries}) == 1
+        question_id
+        for question_id, tries in repeats.items()
+        if question_id in unnumbered and len({(one.status, one.answers) for one in tries}) == 1
     }
     texts = [*notes]
-    if copies and len(copies) == len(several) and 2 * len(copies) < len(responses):
+    if copies and len(copies) == len(repeats) and 2 * len(copies) < len(responses):
         texts.append(f"{count(len(copies), 'question')} with the same answers twice; one counts")
-        several = {}
+        repeats = {}
     return dataclasses.replace(
         run,
         responses=responses,
         notes=tuple(Remark(text, where=str(path)) for text in texts),
-        repeats=several,
-        unnumbered=tuple(name for name in several if name in bare),
+        repeats=repeats,
+        unnumbered=tuple(question_id for question_id in repeats if question_id in unnumbered),
     )
 
 
-def _found(content: Content, form: str, options: RunOptions) -> ParsedRun:
-    """Return the result of the reader of a format; refuse a file without answers."""
-    if options.filter and not RUN_READERS[form].filters:
+def _read_with_format(content: Content, format: str, options: RunOptions) -> ParsedRun:
+    """Read a file in a format; refuse one without answers."""
+    if options.filter and not RUN_READERS[format].filters:
         logs = [name for name, reader in RUN_READERS.items() if reader.filters]
         raise UsageError(
             f"a filter chooses among the answers of a log ({', '.join(logs)});"
             f" leave {options.filter!r} out here",
             where=content.path,
         )
-    result = RUN_READERS[form].read(content, options)
+    result = RUN_READERS[format].read(content, options)
     if not isinstance(result, ParsedRun):  # a reader of another package
         raise DataError(
-            f"the reader of {form!r} returned a {type(result).__name__};"
+            f"the reader of {format!r} returned a {type(result).__name__};"
             " a qaldgen.answers.record.ParsedRun is expected",
             where=content.path,
         )
@@ -279,15 +285,15 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
-def _recognised(
+def _recognise(
     content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
 ) -> tuple[Content, str]:
-    """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
+    """Return the content with the answers, which may be a part of the file, and its format."""
     if content.kind == "lines":
         return content, "lines"
-    form = "table" if content.kind == "text" else "records"
-    if chosen_fields.answers:  # only these two have fields to be chosen
-        return content, form
+    plain_format = "table" if content.kind == "text" else "records"
+    if chosen_fields.answers:  # only these two formats have fields that can be chosen
+        return content, plain_format
     columns = table_header(content) if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
@@ -305,15 +311,15 @@ def _recognised(
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
     if systems:
-        return content.with_records(*systems.values()), form
+        return content.with_records(*systems.values()), plain_format
     for name, reader in RUN_READERS.items():
-        if name not in _PLAIN and reader.recognises(content):
+        if name not in _PLAIN_READERS and reader.recognises(content):
             return content, name
     names_answers = has_answers(columns) or has_answers(content.row_keys)
     if gold is not None and not names_answers:
         by_values = with_answers_by_values(content, gold)
         if by_values is not None:
-            return by_values, form
+            return by_values, plain_format
     for part in parts_with_answers(content):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
@@ -330,30 +336,30 @@ def _recognised(
     )
 
 
-def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
+def _open_run(path: Path, format: str | None, gold: QuestionSet | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
     if is_folder(path):
         return load_content(path, "run")
     with open_content(path) as reader:
-        if format_ in {None, "lines"}:
-            lines = submitted_lines(reader, gold, chosen=format_ == "lines")
+        if format in {None, "lines"}:
+            lines = submitted_lines(reader, gold, chosen=format == "lines")
             if lines is not None:
                 return lines
         if has_parts(reader):
             return read_content(reader, "run")
-        if format_ == JOURNAL or (format_ is None and is_journal(reader.peek(2**16))):
+        if format == JOURNAL or (format is None and is_journal(reader.peek(2**16))):
             reader.read()
             return Content(path, JOURNAL, "", reader.hexdigest(), file_name=reader.name)
         return read_content(reader, "run")
 
 
-def _journal_responses(content: Content, options: RunOptions) -> ParsedRun:
+def _read_journal_responses(content: Content, options: RunOptions) -> ParsedRun:
     run = read_journal(content.path)
     note(*(Remark(text).text for text in run.notes))
     return ParsedRun([ParsedResponse(response) for response in run.responses.values()])
 
 
-_KNOWN = {
+_SPECIFIC_READERS = {
     "qald-extended": RunReader(
         qald_answers.recognises_extended_answers,
         qald_answers.read_extended_answers,
@@ -366,7 +372,7 @@ _KNOWN = {
     ),
     JOURNAL: RunReader(
         lambda content: content.kind == JOURNAL,
-        _journal_responses,
+        _read_journal_responses,
         "our journal: JSON Lines with id, status, answers",
     ),
     "result-sets": RunReader(
@@ -375,7 +381,7 @@ _KNOWN = {
         "result sets of text2sparql-client and t2s-metrics, JSON",
     ),
 }
-_PLAIN = {
+_PLAIN_READERS = {
     "records": RunReader(
         plain_answers.recognises_records,
         plain_answers.read_records,
@@ -400,6 +406,6 @@ _PLAIN = {
         "one line per question without ids, as for some shared tasks; or a JSON list of answers",
     ),
 }
-#: Every form of runs that can be read, by the name that `format` takes; those that other packages
-#: add by the entry point group qaldgen.runs come before plain records.
-RUN_READERS = Table("runs", RunReader, _KNOWN, final=_PLAIN)
+#: Every readable format of runs, by the name that `format` takes. Formats that other packages add
+#: by the entry point group qaldgen.runs come before plain records.
+RUN_READERS = Table("runs", RunReader, _SPECIFIC_READERS, final=_PLAIN_READERS)
