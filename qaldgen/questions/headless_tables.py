@@ -23,7 +23,8 @@ def guessed_header(content: Content) -> list[str] | None:
     """Return names for the columns of a table without a header; None if it may have one.
 
     Questions, queries and ids show in the values. The last other column behind the question holds
-    the answers, unless there are queries and it repeats a few values, such as a template.
+    the answers, unless there are queries and it repeats a few values, such as a template. Two
+    columns of lists are gold and prediction.
     """
     names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
     if content.kind != "text" or len(names) < 2:
@@ -55,12 +56,19 @@ def guessed_header(content: Content) -> list[str] | None:
             header[name] = "id"
             break
     further = [name for name in names[index + 1 :] if name not in queries]
-    if further:
+    are_lists = [_is_majority(_is_list, values[name]) for name in further]
+    if are_lists == [True, True]:  # as the evaluator of WebQuestions reads them
+        header |= {further[0]: "answers", further[1]: "prediction"}
+    elif further:
         answers = values[further[-1]]
         if not queries or 2 * len({*answers}) > len(rows):
             # a list in a cell holds the names of one answer, as in the files of DPR
-            header[further[-1]] = "answers" if parse_list(answers[0]) is None else "answer"
+            header[further[-1]] = "answer" if _is_list(answers[0]) else "answers"
     return list(header.values())
+
+
+def _is_list(text: str) -> bool:
+    return parse_list(text) is not None
 
 
 def _is_majority(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -183,3 +184,17 @@ def test_answers_in_the_languages_of_the_questions_are_gold() -> None:
     for answers in (["Donau", "ja"], ["Danube", "yes"]):
         run = {str(number): answer for number, answer in enumerate(answers, 1)}
         assert qg.score(gold, run)["accuracy"] == 1
+
+
+def test_two_columns_of_lists_behind_questions_are_gold_and_prediction(tmp_path: Path) -> None:
+    path = tmp_path / "results.tsv"
+    path.write_text(
+        'which moons has mars?\t["Io", "Leda"]\t["Io"]\nwho lit the lamp?\t["Ann"]\t["Ann"]\n'
+    )
+    assert qg.score(path)["macro-f1"] == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_tuples_of_answers_are_gold_and_prediction() -> None:
+    cell = {"item": {"type": "uri", "value": "http://x.org/Ulm"}}
+    record = {"question": "Where?", "gold_answer_tuple": [cell], "predicted_answer_tuple": [cell]}
+    assert qg.score([record])["macro-f1"] == 1
