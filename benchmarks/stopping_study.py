@@ -330,7 +330,7 @@ def _comparisons(
     if kind:
         peeks = range(FIRST_LOOK, pool.looks.largest + 1, STEP)
         several = [order.estimates(new - old, n, None, (-1, 1)) for n in peeks]
-        naive = [_deviates(pair._replace(variance=pair.plain)) for pair in several]
+        naive = [_deviates(pair._replace(variance=pair.sample_variance)) for pair in several]
         rows += _claims(f"peeking{EQUAL}", names, naive, peeks, [_NAIVE] * len(peeks), truth)
     return rows
 

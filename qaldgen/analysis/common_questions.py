@@ -22,16 +22,16 @@ class CommonQuestions(NamedTuple):
     """The questions that count for all runs."""
 
     ids: pd.Index[str]
-    note: str  # on the other questions; empty if nothing is to be said
+    note: str  # on the other questions; maybe empty
 
 
 def on_common_questions(all_scores: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
-    """Return runs cut to the questions that count for all of them, and a note on the others."""
+    """Return the scores on the questions that count for all runs, and a note on the others."""
     common = common_questions(all_scores, rule)
-    cut = [
+    common_scores = [
         dataclasses.replace(scores, counts=scores.counts.loc[common.ids]) for scores in all_scores
     ]
-    return cut, common.note
+    return common_scores, common.note
 
 
 def common_questions(all_scores: Sequence[Scores], rule: str = DEFAULT) -> CommonQuestions:
@@ -43,14 +43,16 @@ def common_questions(all_scores: Sequence[Scores], rule: str = DEFAULT) -> Commo
         common = common[common.isin(index)]
     if len(all_ids) and not len(common):
         raise DataError(
-            f"of {count(len(all_ids), 'question')} {_sizes(all_scores, indexes, rule)}, and none is"
-            " common to all; compare runs on the same questions, or choose `missing='zero'`, which"
-            " counts those that were not asked as wrong"
+            f"of {count(len(all_ids), 'question')} {_list_sizes(all_scores, indexes, rule)}, and"
+            " none is common to all; compare runs on the same questions, or choose"
+            " `missing='zero'`, which counts those that were not asked as wrong"
         )
-    return CommonQuestions(common, _note(all_scores, indexes, rule, len(common), len(all_ids)))
+    return CommonQuestions(
+        common, _note_others(all_scores, indexes, rule, len(common), len(all_ids))
+    )
 
 
-def _note(
+def _note_others(
     all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str, size: int, total: int
 ) -> str:
     """Return the note on questions that do not count for all runs, or count as wrong."""
@@ -59,12 +61,12 @@ def _note(
         if all(len(index) == total for index in asked):
             return ""
         return (
-            f"of {count(total, 'question')} {_sizes(all_scores, asked, 'asked')}; those not asked"
-            " count as wrong (`missing='asked'` leaves them out, for every run alike)"
+            f"of {count(total, 'question')} {_list_sizes(all_scores, asked, 'asked')}; those not"
+            " asked count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
     if size == total:
         return ""
-    note = f"of {count(total, 'question')} {_sizes(all_scores, indexes, rule)}"
+    note = f"of {count(total, 'question')} {_list_sizes(all_scores, indexes, rule)}"
     if len(all_scores) > 1 and all(len(index) == size for index in indexes):
         note += ", all the same ones; "
     elif len(all_scores) > 1:
@@ -76,7 +78,7 @@ def _note(
     return f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"
 
 
-def _sizes(all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
+def _list_sizes(all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
     """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
     verb = "was asked" if rule == "asked" else "has answers to"
     ranked = sorted(

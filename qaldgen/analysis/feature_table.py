@@ -27,9 +27,8 @@ from qaldgen.selection.where import condition_pattern, parse_conditions, rows_fu
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 
-#: The ready-made query with the features by which the questions of a slice are compared when a
-#: sample is drawn from it.
-COMPARED = "annotated"
+#: The ready-made query for the features by which questions of a slice are sampled.
+_FEATURE_QUERY = "annotated"
 #: Conditions on features, as texts, and SPARQL queries.
 Where: TypeAlias = str | Query | Sequence[str | Query]
 #: The most examples of a value.
@@ -46,12 +45,11 @@ def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, then that of each SPARQL query."""
     conditions: list[str] = []
     queries: list[Query] = []
-    items = [where] if isinstance(where, (str, Query)) else where
-    for item in items:
-        if isinstance(item, Query):
-            queries.append(item)
+    for condition in [where] if isinstance(where, (str, Query)) else where:
+        if isinstance(condition, Query):
+            queries.append(condition)
         else:
-            conditions.append(item)
+            conditions.append(condition)
     slices = [_slice_by_condition(evaluation.features, text) for text in conditions]
     return slices + slices_by_queries(evaluation.gold, queries, language=evaluation.language)
 
@@ -73,7 +71,7 @@ def _slice_by_condition(table: pd.DataFrame, text: str) -> Slice:
 
 
 def slices_by_features(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
-    """Return the slices by features; `by` has names of features, of several at once with commas."""
+    """Return the slices by features; `by` names features, with commas those that are crossed."""
     slices: list[Slice] = []
     for names in by:
         groups = []
@@ -113,7 +111,7 @@ def slices_by_queries(
     ids = {question_iri(gold.questions, question): question.id for question in gold.questions}
     slices = []
     for query in queries:
-        members = _selected(query, stores, ids)
+        members = _select_ids(query, stores, ids)
         if not members:
             raise DataError(
                 f"{query.name}: selects none of the {len(ids)} questions;"
@@ -123,13 +121,13 @@ def slices_by_queries(
     return slices
 
 
-def _selected(
+def _select_ids(
     query: Query, stores: Sequence[LocalStore], ids: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the ids of the questions that a query selects from the first store with any."""
     for store in stores:
         iris = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
-        members = tuple(id_ for iri, id_ in ids.items() if iri in iris)
+        members = tuple(question_id for iri, question_id in ids.items() if iri in iris)
         if members:
             return members
     return ()
@@ -151,9 +149,9 @@ def sampling_query(slice_: Slice) -> str:
     if slice_.query:
         return slice_.query
     # the comment of the ready query speaks of all questions
-    lines = read_query(COMPARED).text.splitlines(keepends=True)
-    ready = "".join(itertools.dropwhile(lambda line: line.startswith("#"), lines))
-    return f"# {slice_.label} ({slice_.name})\n{slice_.restrict(ready)}"
+    lines = read_query(_FEATURE_QUERY).text.splitlines(keepends=True)
+    query = "".join(itertools.dropwhile(lambda line: line.startswith("#"), lines))
+    return f"# {slice_.label} ({slice_.name})\n{slice_.restrict(query)}"
 
 
 def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> pd.DataFrame:
@@ -173,6 +171,6 @@ def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> p
     text_by_id = {question.id: question.text(language) for question in gold.questions.questions}
     rows = []
     for part in slices_by(table, name):
-        examples = [text_by_id[id_] for id_ in part.ids[:_MAX_EXAMPLES]]
+        examples = [text_by_id[question_id] for question_id in part.ids[:_MAX_EXAMPLES]]
         rows.append((part.label, len(part), " / ".join(examples)))
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

@@ -31,21 +31,19 @@ def outcome_table(
         counts = scores.with_missing(missing)
         all_questions = Slice(ALL, tuple(map(str, counts.index)))
         for part in [all_questions, *slices]:
-            inside = counts[part.mask(counts.index)]
-            weight = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
-            columns = [*map(column_of, OUTCOMES), "typed_wrong"]
-            weighted = {name: float((inside[name] * weight).sum()) for name in columns}
-            for name in OUTCOMES:
-                share = _share(weighted[column_of(name)], float(weight.sum()))
-                rows.append(
-                    (scores.name, part.name, name, float(inside[column_of(name)].sum()), share)
-                )
-            share = _share(weighted["right_type"], weighted["typed_wrong"])
-            rows.append(
-                (scores.name, part.name, OF_KNOWN, float(inside["right_type"].sum()), share)
-            )
+            part_counts = counts[part.mask(counts.index)]
+            weight = pd.Series(1.0, part_counts.index)
+            if weights is not None:
+                weight = weights.loc[part_counts.index]
+            n_questions = part_counts[[*map(column_of, OUTCOMES), "typed_wrong"]].sum()
+            weighted = part_counts[n_questions.index].mul(weight, axis="index").sum()
+            shares = {name: _share(weighted[column_of(name)], weight.sum()) for name in OUTCOMES}
+            shares[OF_KNOWN] = _share(weighted["right_type"], weighted["typed_wrong"])
+            for name, share in shares.items():
+                column = "right_type" if name == OF_KNOWN else column_of(name)
+                rows.append((scores.name, part.name, name, float(n_questions[column]), share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])
 
 
 def _share(part: float, whole: float) -> float:
-    return part / whole if whole else float("nan")
+    return float(part / whole) if whole else float("nan")

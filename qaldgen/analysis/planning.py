@@ -46,7 +46,7 @@ _MAX_RESAMPLED_SIZE = 200
 _MAX_SIMULATED_SIZE = 10_000_000
 #: Graded differences are simulated to two decimals.
 _DECIMALS = 2
-#: The factor by which sizes grow in the search.
+#: The factor by which sizes grow or shrink in the search.
 _STEP_FACTOR = 1.3
 #: Sizes whose power differs by less than this from the target decide together.
 _NEAR_POWER = 0.1
@@ -89,8 +89,8 @@ def error_of(
     check_design(pool_size, design_effect)
     variance = variance_of(scores) * design_effect
     z = quantile_of(UPPER_QUANTILE)
-    of_pool = 1 / pool_size if pool_size else 0.0
-    return [z * math.sqrt(variance * max(0.0, 1 / n - of_pool)) for n in sizes]
+    correction = 1 / pool_size if pool_size else 0.0
+    return [z * math.sqrt(variance * max(0.0, 1 / n - correction)) for n in sizes]
 
 
 def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
@@ -142,24 +142,24 @@ def questions_for_difference(
 ) -> int | None:
     """Return how many questions it takes until `compare` finds a difference between two systems.
 
-    `differences` are the scores of one system minus those of the other, question by question.
-    Samples of the pilot's differences are tested as `compare` tests two systems; with `difference`,
-    of a pilot that is as like it as can be but has this mean. None if the systems are equal on
-    average, or differ by the same amount on every question: then the pilot does not say. None, too,
-    if not even the whole pool would do.
+    `differences` are the scores of one system minus those of the other on each question of a pilot.
+    Samples of them are tested as `compare` tests two systems. With `difference`, the samples are
+    drawn from the most similar distribution with this mean. None if the pilot does not say, as the
+    systems are equal on average or differ by the same amount on every question; also None if not
+    even the whole pool would be enough.
 
     >>> questions_for_difference([1] * 30 + [-1] * 10 + [0] * 60, pool_size=40) is None
     True
     """
     check_share("power", power)
     check_design(pool_size, design_effect)
-    pilot = _pilot(np.asarray(differences, dtype=float), difference)
+    pilot = _make_pilot(np.asarray(differences, dtype=float), difference)
     if pilot is None:
         return None
     rng = np.random.default_rng(SEED)
 
     def power_with(n: int) -> float:
-        counts = _drawn_counts(pilot.shares, n, pool_size, design_effect, rng)
+        counts = _draw_counts(pilot.shares, n, pool_size, design_effect, rng)
         return float(np.mean(p_values(pilot.differences, counts, rng) <= ALPHA))
 
     largest = pool_size or np.iinfo(np.int32).max
@@ -171,7 +171,7 @@ def questions_for_difference(
         guess /= 1 + guess / pool_size
     if guess > _MAX_SIMULATED_SIZE:
         return min(largest, math.ceil(guess))
-    return _least_size(power_with, power, int(np.clip(guess, FEWEST, largest)), largest)
+    return _smallest_size(power_with, power, int(np.clip(guess, FEWEST, largest)), largest)
 
 
 class _Pilot(NamedTuple):
@@ -183,7 +183,7 @@ class _Pilot(NamedTuple):
     variance: float
 
 
-def _pilot(values: Array, target: float | None) -> _Pilot | None:
+def _make_pilot(values: Array, target: float | None) -> _Pilot | None:
     """Return the distribution of differences, tilted to a target mean; None if it says nothing."""
     differences, sizes = np.unique(np.round(values, _DECIMALS), return_counts=True)
     shares = sizes / len(values)
@@ -192,7 +192,7 @@ def _pilot(values: Array, target: float | None) -> _Pilot | None:
     if target is not None:
         if not differences.min() < target < differences.max():
             return None
-        shares = _tilted(differences, shares, target)
+        shares = _tilt_shares(differences, shares, target)
         mean = target
         variance = float(shares @ differences**2) - mean**2
     if abs(mean) < _ROUNDING or variance == 0 or not differences.any():
@@ -200,7 +200,7 @@ def _pilot(values: Array, target: float | None) -> _Pilot | None:
     return _Pilot(differences, shares, mean, variance)
 
 
-def _drawn_counts(
+def _draw_counts(
     shares: Array, n: int, pool_size: int | None, design_effect: float, rng: np.random.Generator
 ) -> Counts:
     """Draw samples of `n` questions: how many have each difference, a row for each sample."""
@@ -215,83 +215,87 @@ def _drawn_counts(
     return rng.multivariate_hypergeometric(pool, n, _SIMULATIONS, method="marginals")
 
 
-def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
-    """Return the shares with a given mean that are nearest to `shares`, by relative entropy."""
+def _tilt_shares(differences: Array, shares: Array, mean: float) -> Array:
+    """Return the shares of differences that have this mean and the least relative entropy."""
     from scipy.optimize import brentq
 
-    def with_slope(slope: float) -> Array:
-        weights = shares * np.exp(slope * kinds)
+    def tilt(slope: float) -> Array:
+        weights = shares * np.exp(slope * differences)
         return np.asarray(weights / weights.sum())
 
-    def excess(slope: float) -> float:
-        return float(with_slope(slope) @ kinds) - mean
-
-    return with_slope(brentq(excess, -_MAX_SLOPE, _MAX_SLOPE))
+    slope = brentq(lambda slope: tilt(slope) @ differences - mean, -_MAX_SLOPE, _MAX_SLOPE)
+    return tilt(slope)
 
 
-def _least_size(power_with: Callable[[int], float], power: float, guess: int, largest: int) -> int:
-    """Return the least size with a power; `power_with` estimates that of a size by simulations."""
+def _smallest_size(
+    power_with: Callable[[int], float], power: float, guess: int, largest: int
+) -> int:
+    """Return the smallest size with a power; `power_with` simulates the power of a size."""
     power_by_size: dict[int, float] = {}
 
-    def enough(n: int) -> bool:
+    def has_power(n: int) -> bool:
         power_by_size[n] = power_with(n)
         return power_by_size[n] >= power
 
     low = high = guess
-    while high < largest and not enough(high):
+    while high < largest and not has_power(high):
         low = high
         high = min(largest, math.ceil(_STEP_FACTOR * high))
     while low > FEWEST and (low == high or power_by_size.get(low, 0.0) >= power):
         high = low
         low = max(FEWEST, math.floor(low / _STEP_FACTOR))
-        enough(low)
+        has_power(low)
     while high - low > max(1, high // 50):
         middle = (low + high) // 2
-        if enough(middle):
+        if has_power(middle):
             high = middle
         else:
             low = middle
-    # each simulation errs by about a percent: a line through those near by errs by less
-    near = {n: share for n, share in power_by_size.items() if abs(share - power) < _NEAR_POWER}
-    if len(near) > 2:
-        slope, offset = np.polyfit(np.log(list(near)), list(near.values()), 1)
+    # each simulation errs by about a percent: a line through those near the target errs by less
+    points = [(math.log(n), p) for n, p in power_by_size.items() if abs(p - power) < _NEAR_POWER]
+    if len(points) > 2:
+        log_sizes, powers = zip(*points, strict=True)
+        slope, offset = np.polyfit(log_sizes, powers, 1)
         if slope > 0:
             return int(np.clip(math.ceil(math.exp((power - offset) / slope)), FEWEST, largest))
     return high
 
 
-def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
-    """Return the p-value of each sample by the tests of `significance.paired_tests`."""
-    differ = kinds != 0.0
-    if np.ptp(np.abs(kinds[differ])) == 0.0:
+def p_values(differences: Array, counts: Counts, rng: np.random.Generator) -> Array:
+    """Return the p-value of each sample by the tests of `significance.paired_tests`.
+
+    `counts` has a row for each sample: how many of its questions have each difference.
+    """
+    differ = differences != 0.0
+    if np.ptp(np.abs(differences[differ])) == 0.0:
         from scipy.stats import binom
 
-        wins = counts[:, kinds > 0.0].sum(axis=1)
-        losses = counts[:, kinds < 0.0].sum(axis=1)
+        wins = counts[:, differences > 0.0].sum(axis=1)
+        losses = counts[:, differences < 0.0].sum(axis=1)
         # McNemar's exact test; p of equal means is never larger.
         tail = binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
         return np.asarray(np.minimum(1.0, 2.0 * tail))
-    ones = np.ones(len(kinds))
-    sums = Sums(kinds, ones, counts.astype(float))
-    equal = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0), shape=0.5)
-    return np.maximum(equal, _exchanged_p(kinds[differ], counts[:, differ], rng))
+    ones = np.ones(len(differences))
+    sums = Sums(differences, ones, counts.astype(float))
+    means_p = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0), shape=0.5)
+    return np.maximum(means_p, _randomisation_p(differences[differ], counts[:, differ], rng))
 
 
-def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
+def _randomisation_p(differences: Array, counts: Counts, rng: np.random.Generator) -> Array:
     """Return p of the randomisation test for each sample; all samples share the resamples."""
-    observed = np.abs(counts @ kinds)
+    observed = np.abs(counts @ differences)
     largest = int(counts.sum(axis=1).max())
     if largest > _MAX_RESAMPLED_SIZE:
         from scipy.special import ndtr
 
-        return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ kinds**2)))
+        return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ differences**2)))
     sizes = counts.sum(axis=1)
-    differences = np.zeros((len(counts), largest))
-    differences[np.arange(largest) < sizes[:, None]] = np.repeat(
-        np.tile(kinds, len(counts)), counts.ravel()
+    samples = np.zeros((len(counts), largest))
+    samples[np.arange(largest) < sizes[:, None]] = np.repeat(
+        np.tile(differences, len(counts)), counts.ravel()
     )
     signs = rng.integers(0, 2, (_RESAMPLES, largest)) * 2.0 - 1.0
-    extreme_counts = (np.abs(signs @ differences.T) >= observed - _ROUNDING).sum(axis=0)
+    extreme_counts = (np.abs(signs @ samples.T) >= observed - _ROUNDING).sum(axis=0)
     return np.asarray((extreme_counts + 1.0) / (_RESAMPLES + 1.0))
 
 
@@ -364,7 +368,7 @@ class Plan:
                 part = table.rename(columns=names)[["systems", "mean", *DESIGNS]]
                 part.insert(0, "for", purpose)
                 parts.append(part.astype(dict.fromkeys(DESIGNS, object)))
-        return _whole(pd.concat(parts, ignore_index=True))
+        return _with_whole_numbers(pd.concat(parts, ignore_index=True))
 
     def draw(self, scores: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
         """Draw the error against the number of questions.
@@ -439,11 +443,11 @@ def plan(
                 "the questions that a difference requires depend on how two systems differ; give"
                 " the scores of two"
             )
-        errors = _errors(table, error, pool_size)
-        differences = _differences(table, difference, pool_size, power)
+        errors = _plan_errors(table, error, pool_size)
+        differences = _plan_differences(table, difference, pool_size, power)
     return Plan(
-        errors=_whole(errors),
-        differences=_whole(differences),
+        errors=_with_whole_numbers(errors),
+        differences=_with_whole_numbers(differences),
         error=error,
         power=power,
         pool_size=pool_size,
@@ -451,8 +455,8 @@ def plan(
     )
 
 
-def _errors(table: pd.DataFrame, error: float, pool_size: int | None) -> pd.DataFrame:
-    """Return how many questions the score of each system takes; note where nothing tells."""
+def _plan_errors(table: pd.DataFrame, error: float, pool_size: int | None) -> pd.DataFrame:
+    """Return how many questions the error of each system takes; note where the pilot says none."""
     rows = []
     for name, column in table.items():
         deviation = float(column.std(ddof=1))
@@ -469,10 +473,10 @@ def _errors(table: pd.DataFrame, error: float, pool_size: int | None) -> pd.Data
     return pd.DataFrame(rows, dtype=object)
 
 
-def _differences(
+def _plan_differences(
     table: pd.DataFrame, difference: float | None, pool_size: int | None, power: float
 ) -> pd.DataFrame:
-    """Return how many questions each two systems take; note why where no number does."""
+    """Return how many questions the difference of each pair takes; note why where there is none."""
     rows = []
     for first, second in itertools.combinations(table.columns, 2):
         gaps = table[first] - table[second]
@@ -489,7 +493,7 @@ def _differences(
         planned = mean if difference is None else difference
         rows.append({"systems": systems, "difference": planned, **sizes})
         if None in sizes.values():
-            note(f"{systems}: {_why_none(gaps, difference, pool_size)}")
+            note(f"{systems}: {_why_no_size(gaps, difference, pool_size)}")
     return pd.DataFrame(rows, columns=["systems", "difference", *DESIGNS], dtype=object)
 
 
@@ -497,7 +501,7 @@ def pilot_scores(
     scores: Any,  # noqa: ANN401 - scores of any kind, or questions
     runs: Sequence[Any] = (),
 ) -> pd.DataFrame:
-    """Return scores with one column for each system; notes say how answers were scored."""
+    """Return scores with a column for each system; note how answers were scored."""
     if not runs and isinstance(scores, (str, Path)):
         return read_scores(scores)
     if not runs and isinstance(scores, pd.DataFrame):
@@ -505,29 +509,29 @@ def pilot_scores(
             return scores
         all_scores = [*evaluate(scores)]  # with texts it is a table of questions and answers
     else:
-        all_scores = _scored_runs(scores, runs)
-    check_names(item.name for item in all_scores)
-    columns = {item.name: item.counts["f1"] for item in all_scores}
+        all_scores = _collect_scores(scores, runs)
+    check_names(run_scores.name for run_scores in all_scores)
+    columns = {run_scores.name: run_scores.counts["f1"] for run_scores in all_scores}
     return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
-def _scored_runs(scores: Any, runs: Sequence[Any]) -> list[Scores]:  # noqa: ANN401
-    """Return the scores that are given, or those of runs on the questions that are given."""
-    given = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
-    all_scores = [*given, *runs]
+def _collect_scores(scores: Any, runs: Sequence[Any]) -> list[Scores]:  # noqa: ANN401
+    """Return the given scores; if `scores` are questions, those of the runs on them."""
+    all_scores = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
+    all_scores += runs
     if runs and not isinstance(all_scores[0], Scores):
         all_scores = [*evaluate(scores, runs if len(runs) > 1 else runs[0])]
         note(*notes_of(all_scores), f"F1 of each question, matched by {all_scores[0].judged_by}")
-    for item in all_scores:
-        if not isinstance(item, Scores):
+    for value in all_scores:
+        if not isinstance(value, Scores):
             raise UsageError(
-                f"a plan needs scores, or questions and runs, not a {type(item).__name__}:"
+                f"a plan needs scores, or questions and runs, not a {type(value).__name__}:"
                 " qg.plan(gold, run, ...) or qg.plan(qg.score(gold, run), ...)"
             )
     return all_scores
 
 
-def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
+def _why_no_size(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
     """Say why no number of questions finds the difference of two systems."""
     if gaps.nunique() == 1:
         relation = "differ by the same" if gaps.mean() else "are equal"
@@ -543,8 +547,8 @@ def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int |
     return f"not even all {pool_size:,} questions of the pool would show a difference of {size:.3f}"
 
 
-def _whole(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose numbers of questions are whole, or missing."""
+def _with_whole_numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which numbers of questions are integers, or missing."""
     columns = {}
     for name in table.columns:
         numbers = table[name].tolist()

@@ -1,7 +1,4 @@
-"""Question sets in numbers.
-
-Lengths, accepted variants, duplicates, numbers in answers.
-"""
+"""Statistics of question sets: lengths, accepted variants, duplicates, numbers in answers."""
 
 from __future__ import annotations
 
@@ -29,34 +26,34 @@ _MAX_DUPLICATES = 10
 
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
-    """Return figures on question sets: a row for each figure, a column for each set and for all."""
-    duplicates = _repeated_texts(sets, language)
+    """Return statistics of question sets, a row for each; a column for each set and for all."""
+    duplicates = _find_duplicates(sets, language)
     if duplicates:
-        first = few_and_more(duplicates, _MAX_DUPLICATES, "; ")
-        note(f"texts that occur more than once: {len(duplicates):,} ({first})")
+        examples = few_and_more(duplicates, _MAX_DUPLICATES, "; ")
+        note(f"texts that occur more than once: {len(duplicates):,} ({examples})")
     by_name = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
         by_name["all"] = tuple(itertools.chain.from_iterable(by_name.values()))
-    every = itertools.chain.from_iterable(by_name.values())
-    sizes = sorted({len(variants(question)) for question in every} - {0})
-    columns = {}
-    for name, questions in by_name.items():
-        figures = _figures(questions, sizes, language)
-        columns[name] = pd.Series(figures, dtype=object)
+    all_questions = itertools.chain.from_iterable(by_name.values())
+    sizes = sorted({len(variants(question)) for question in all_questions} - {0})
+    columns = {
+        name: pd.Series(_make_statistics(questions, sizes, language), dtype=object)
+        for name, questions in by_name.items()
+    }
     return pd.DataFrame(columns).rename_axis("").reset_index()
 
 
-def _figures(
+def _make_statistics(
     questions: Sequence[Question], sizes: Sequence[int], language: str
 ) -> dict[str, float]:
-    """Return the figures on some questions; `sizes` are the numbers of variants to count."""
+    """Return the statistics of some questions; `sizes` are the numbers of variants to count."""
     lengths = [len(question.text(language).split()) for question in questions] or [0]
     golds = [variants(question) for question in questions]
     tokens = [len(text.split()) for gold in golds for text in gold]
     texts = {question.text(language).strip() for question in questions}
-    # for each gold answer, whether each variant has a number
+    # for each question, whether each variant of its gold answers has a number
     have_numbers = [[find_number(text) is not None for text in gold] for gold in golds if gold]
-    sizes_of_golds = Counter(map(len, golds))
+    n_by_size = Counter(map(len, golds))
     return {
         "Questions": len(questions),
         "Mean tokens per question": round(fmean(lengths), 2),
@@ -64,7 +61,7 @@ def _figures(
         "Fewest tokens in a question": min(lengths),
         "Most tokens in a question": max(lengths),
         "Questions with gold answers": sum(bool(gold) for gold in golds),
-        **{f"Answers with variants: {size}": sizes_of_golds[size] for size in sizes},
+        **{f"Answers with variants: {size}": n_by_size[size] for size in sizes},
         "Longest answer in tokens": max(tokens, default=0),
         "Answers with a number in a variant": sum(map(any, have_numbers)),
         "Answers with a number in every variant": sum(map(all, have_numbers)),
@@ -81,8 +78,8 @@ def variants(question: Question) -> tuple[str, ...]:
     return tuple(text for row in answers.texts for text in row) or tuple(answers.values())
 
 
-def _repeated_texts(sets: Sequence[QuestionSet], language: str) -> list[str]:
-    """Return the texts that occur more than once: ``mine:1, mine:7, other:3: Who wrote Emma?``."""
+def _find_duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
+    """Return the texts of several questions, as ``mine:1, mine:7, other:3: Who wrote Emma?``."""
     ids_by_text: dict[str, list[str]] = {}
     for question_set in sets:
         for question in question_set.questions:

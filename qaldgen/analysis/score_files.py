@@ -1,4 +1,4 @@
-"""Read scores of questions from CSV: one row per question, its id first."""
+"""Read scores of questions from tables, with a row per question, and from logs."""
 
 from __future__ import annotations
 
@@ -27,30 +27,29 @@ _LONG = ("run", "id", "f1")
 def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     """Read the scores of systems: one row per question, one column per system.
 
-    The file is such a table, or the one that ``qaldgen score -q --format csv`` writes; or the log
-    of another evaluator with scores, or a folder with the logs of several systems. With `gaps`
-    scores may be missing.
+    The file is such a table, a table that ``qaldgen score -q --format csv`` writes, the log of
+    another evaluator with scores, or a folder with the logs of several systems. With `gaps` scores
+    may be missing.
     """
     if is_score_table(path):
         return pd.DataFrame({scores.name: scores.counts["f1"] for scores in read_evaluation(path)})
     if not _is_table(Path(path)):
-        return _logged_scores(Path(path))
+        return _read_logs(Path(path))
     frame = _read_cells(path)
     if set(_LONG) <= {frame.index.name, *frame.columns}:
-        long = frame.reset_index()
-        frame = long.pivot_table(
+        frame = frame.reset_index().pivot_table(
             index="id", columns="run", values="f1", aggfunc="first", sort=False
         )
     if not gaps:
-        return _shares(frame, path)
-    absent = frame == ""
-    return _shares(frame.mask(absent, "0"), path).mask(absent)
+        return _parse_scores(frame, path)
+    is_missing = frame == ""
+    return _parse_scores(frame.mask(is_missing, "0"), path).mask(is_missing)
 
 
 def matchers_in(path: str | Path, system: str) -> frozenset[str]:
-    """Return the matchers that scored a system, by its file of scores.
+    """Return the matchers that scored a system, as its file of scores says.
 
-    A table with a column per system names none; the scores of a log are its own (`LOGGED`).
+    A table with a column per system names none; for a log it is `LOGGED`.
     """
     if is_score_table(path):
         return frozenset(
@@ -90,7 +89,7 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
     if len(duplicates):
         example = ", ".join(map(str, duplicates.iloc[0][["system", "question", across]]))
         raise DataError(f"{example} has two scores; keep one", where=path)
-    frame["f1"] = _shares(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
+    frame["f1"] = _parse_scores(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
     order = {name: frame[name].unique() for name in ("question", across)}
     return {
         str(name): rows.pivot(index="question", columns=across, values="f1").reindex(
@@ -122,27 +121,27 @@ def _is_table(path: Path) -> bool:
         return reader.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"{", b"["}
 
 
-def _logged_scores(path: Path) -> pd.DataFrame:
-    """Return the scores in a log, or in the logs of a folder, which must be of equal questions."""
+def _read_logs(path: Path) -> pd.DataFrame:
+    """Return the scores in a log, or in the logs of a folder; refuse logs of other questions."""
     logs = log_files(path) if is_folder(path) else [path]
     if not logs:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
     runs = [read_run(log) for log in logs]
-    columns = [_scores_of_run(run, log) for run, log in zip(runs, logs, strict=True)]
-    scores = pd.DataFrame(dict(zip(_names_of_logs(path, logs, runs), columns, strict=True)))
+    columns = [_log_scores(run, log) for run, log in zip(runs, logs, strict=True)]
+    scores = pd.DataFrame(dict(zip(_name_logs(path, logs, runs), columns, strict=True)))
     for log, column in zip(logs, columns, strict=True):
-        absent = scores.index.difference(column.index)
-        if len(absent):
+        missing = scores.index.difference(column.index)
+        if len(missing):
             raise DataError(
-                f"has no answer to {len(absent):,} of the {len(scores):,} questions of the logs"
-                f" (first: {absent[0]}); all must be of the same task, and of all its questions",
+                f"has no answer to {len(missing):,} of the {len(scores):,} questions of the logs"
+                f" (first: {missing[0]}); all must be of the same task, and of all its questions",
                 where=log,
             )
     return scores.loc[columns[0].index]
 
 
-def _names_of_logs(folder: Path, logs: Sequence[Path], runs: Sequence[Run]) -> list[str]:
-    """Return a name for each log: of its folder, of its run or of its file, whichever are unique.
+def _name_logs(folder: Path, logs: Sequence[Path], runs: Sequence[Run]) -> list[str]:
+    """Return a name for each log: those of the folders, the runs or the files, if they are unique.
 
     lm-eval has a folder for each model; inspect_ai puts all logs into one.
     """
@@ -154,7 +153,7 @@ def _names_of_logs(folder: Path, logs: Sequence[Path], runs: Sequence[Run]) -> l
     return [path.as_posix() for path in paths]
 
 
-def _scores_of_run(run: Run, log: Path) -> pd.Series[float]:
+def _log_scores(run: Run, log: Path) -> pd.Series[float]:
     """Return the score that the log has for each question; of several answers the mean."""
     scores = {}
     for question, response in run.responses.items():
@@ -196,17 +195,17 @@ def _read_cells(path: str | Path) -> pd.DataFrame:
     return frame.set_index(frame.columns[0])
 
 
-def _shares(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
+def _parse_scores(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     """Return scores as numbers within 0 and 1."""
     scores = pd.DataFrame(frame.apply(pd.to_numeric, errors="coerce"), dtype=float)
-    bad = np.argwhere(~np.isfinite(scores.to_numpy()))
-    if len(bad):
-        row, column = bad[0]
+    invalid = np.argwhere(~np.isfinite(scores.to_numpy()))
+    if len(invalid):
+        row, column = invalid[0]
         cell = f"question {frame.index[row]}, {frame.columns[column]}: {frame.iloc[row, column]!r}"
-        raise DataError(f"{cell} is not a number ({len(bad)} in all)", where=path)
-    bad = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
-    if len(bad):
-        row, column = bad[0]
+        raise DataError(f"{cell} is not a number ({len(invalid)} in all)", where=path)
+    invalid = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
+    if len(invalid):
+        row, column = invalid[0]
         cell = f"question {frame.index[row]}, {frame.columns[column]}: {scores.iloc[row, column]}"
         raise DataError(f"{cell} is not a score within 0 and 1", where=path)
     return scores

@@ -35,7 +35,7 @@ class Editions:
     questions: int  # of how many
 
     def flips(self) -> list[str]:
-        """Say whose rank depends on the edition; empty if nobody's does."""
+        """Return sentences on systems whose rank depends on the edition."""
         by_pair = [rows for _, rows in self.pairs.groupby(["a", "b"], sort=False)]
         flipped = [rows for rows in by_pair if rows["flips"].any()]
         if len(flipped) > _MAX_PAIRS:
@@ -44,13 +44,13 @@ class Editions:
                 " edition of the gold."
             ]
         return [
-            f"The rank depends on the edition of the gold: {self._ahead(rows.iloc[0])},"
-            f" {self._ahead(rows[rows['flips']].iloc[0])}."
+            f"The rank depends on the edition of the gold: {self._describe_lead(rows.iloc[0])},"
+            f" {self._describe_lead(rows[rows['flips']].iloc[0])}."
             for rows in flipped
         ]
 
     def sources(self) -> list[str]:
-        """Say how much of each difference comes from changed questions; of many pairs the first."""
+        """Return sentences on the part of changed questions in each difference; only the first."""
         rows = self.pairs.dropna(subset="changed").round(3).itertuples(index=False)
         sentences = [
             # adding 0.0 turns -0.0 into 0.0
@@ -64,7 +64,7 @@ class Editions:
             return [*sentences[:_MAX_SENTENCES], f"({n_more:,} more pairs and editions)"]
         return sentences
 
-    def _ahead(self, row: pd.Series) -> str:
+    def _describe_lead(self, row: pd.Series) -> str:
         a_leads = (row["difference"] > 0) == higher_is_better(self.measure)
         leader, follower = (row["a"], row["b"]) if a_leads else (row["b"], row["a"])
         return f"{leader} leads {follower} by {abs(row['difference']):.3f} on {row['edition']}"
@@ -91,8 +91,8 @@ def editions_of(
             value = find_measure(name, counts).of(counts, weights_in(weights, counts))
             rows.append((name, *run_and_edition, value))
     table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
-    good = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
-    ranks = good.groupby([table["measure"], table["edition"]]).rank("min", ascending=False)
+    goodness = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
+    ranks = goodness.groupby([table["measure"], table["edition"]]).rank("min", ascending=False)
     table["rank"] = ranks.astype("Int64")
     runs = table.groupby(["measure", "run"], sort=False)["value"]
     table["least"] = runs.transform("min")
@@ -100,17 +100,17 @@ def editions_of(
     values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
     changed = all_scores[0].changed
     changed_part = {
-        run_and_edition: _from_changed(counts, measure, changed, weights_in(weights, counts))
+        run_and_edition: _part_of_changed(counts, measure, changed, weights_in(weights, counts))
         for run_and_edition, counts in counts_by_edition.items()
     }
     pairs = []
     for a, b in combinations([scores.name for scores in all_scores], 2):
-        first = values[a, names[0]] - values[b, names[0]]
+        first_difference = values[a, names[0]] - values[b, names[0]]
         for edition in names:
             difference = values[a, edition] - values[b, edition]
             from_changed = changed_part[a, edition] - changed_part[b, edition]
             from_unchanged = difference - from_changed
-            flips = first * difference < 0
+            flips = first_difference * difference < 0
             pairs.append((a, b, edition, difference, from_changed, from_unchanged, flips))
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
     questions = all_scores[0].counts.index
@@ -123,15 +123,15 @@ def editions_of(
     )
 
 
-def _from_changed(
+def _part_of_changed(
     counts: pd.DataFrame, measure: str, changed: Set[str], weights: Sequence[float] | None
 ) -> float:
-    """Return how much the changed questions add to a mean; NaN for a measure of another kind."""
-    kind = find_measure(measure)
-    if not kind.is_mean or counts.empty:
+    """Return how much the changed questions add to a mean; NaN for a measure that is none."""
+    spec = find_measure(measure)
+    if not spec.is_mean or counts.empty:
         return float("nan")
     if weights is None:
         weights = [1.0] * len(counts)
-    weighted = kind.of_each(counts) * weights
-    is_changed = [name in changed for name in counts.index]
+    weighted = spec.of_each(counts) * weights
+    is_changed = [question_id in changed for question_id in counts.index]
     return float(weighted[is_changed].sum() / sum(weights))

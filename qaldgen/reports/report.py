@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
-from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
+from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, slices_chosen_by_runs
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import (
     Design,
     design_of,
-    pool_figures,
+    pool_interval,
     pool_or_sample_scores,
 )
 from qaldgen.analysis.feature_table import slices_by_conditions
@@ -127,7 +127,7 @@ class ShownReport(Report):
         return write_report(self, path, force=force)
 
 
-def _summary(
+def _summarise(
     gold: Gold,
     ranked: Sequence[Scores],
     uncut: Sequence[Scores],
@@ -136,23 +136,23 @@ def _summary(
     weights: pd.Series[float] | None,
     random_state: int,
 ) -> pd.DataFrame:
-    """Return the measures on the questions that count for all runs.
+    """Return the measures of the ranked runs, on the questions that count for all of them.
 
-    Other rules for missing answers have rows of their own where they count other questions:
-    `uncut` are the runs on all questions.
+    `uncut` are the scores on all questions. By other rules for missing answers they have rows as
+    well, if these rules count other questions.
     """
     design = design_of(gold)
-    estimate = None if design is None else functools.partial(pool_figures, design=design)
-    summarised = functools.partial(
+    estimate = None if design is None else functools.partial(pool_interval, design=design)
+    make_summary = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
-    tables = [summarised(ranked).assign(missing=missing)]
+    tables = [make_summary(ranked).assign(missing=missing)]
     known_sizes = {tuple(len(scores.counts) for scores in ranked)}
     for rule in ("zero", "skip"):
         sizes = tuple(len(scores.with_missing(rule)) for scores in uncut)
         if rule != missing and sizes not in known_sizes:
             known_sizes.add(sizes)
-            tables.append(summarised(uncut, missing=(rule,)))
+            tables.append(make_summary(uncut, missing=(rule,)))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -174,7 +174,7 @@ def ranked_runs(
     return sorted(all_scores, key=badness)
 
 
-def _scores(
+def _score_slices(
     ranked: Sequence[Scores],
     slices: Mapping[str, Sequence[Slice]],
     comparison: Comparison | None,
@@ -184,18 +184,15 @@ def _scores(
     random_state: int,
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
-    everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
     features = [""]
-    parts = [everything]
+    parts = [Slice(ALL, tuple(map(str, ranked[0].counts.index)))]
     for feature, group in slices.items():
         features += [feature] * len(group)
         parts += group
     names = [part.name for part in parts]
     # the comparison has the scores on some slices already
-    compared = None
     if comparison is not None:
-        compared = comparison.scores
-        compared_names = {*compared.index.get_level_values("slice")}
+        compared_names = {*comparison.scores.index.get_level_values("slice")}
         parts = [part for part in parts if part.name not in compared_names]
     parts_by_name = {part.name: part for part in parts}
     tables = []
@@ -203,9 +200,9 @@ def _scores(
         table = pool_or_sample_scores(
             scores.counts, parts_by_name.values(), measure, weights, random_state
         )
-        if compared is not None:
-            of_run = pd.DataFrame(compared.xs(scores.name, level="system"))
-            table = pd.concat([of_run, table]) if parts else of_run
+        if comparison is not None:
+            compared = pd.DataFrame(comparison.scores.xs(scores.name, level="system"))
+            table = pd.concat([compared, table]) if parts else compared
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
@@ -272,12 +269,12 @@ def report(
     check_choice("measure", measure, known_measures())  # some need scores that have them
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     table = evaluation.features
-    selected = slices_by_conditions(evaluation, where)
+    slices = slice_groups(table, as_texts(by), slices_by_conditions(evaluation, where))
     return report_scores(
         evaluation.gold,
         evaluation.scores,
         table,
-        slices=slice_groups(table, as_texts(by), selected),
+        slices=slices,
         measure=measure,
         missing=missing,
         title=title,
@@ -320,46 +317,46 @@ def report_scores(
         raise UsageError("a report needs a run")
     tests = tests or Significance()
     language = all_scores[0].rules.language
-    measure_definition = find_measure(measure)
+    spec = find_measure(measure)
     groups = dict(slices or {})
     common, note = on_common_questions(all_scores, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = design_of(gold)
-    counted: pd.Series[float] | Design | None = weights
+    weights_or_design: pd.Series[float] | Design | None = weights
     ranking_weights = weights
     if design is not None:
-        design = counted = design.restricted(list(common[0].counts.index))
+        design = weights_or_design = design.restricted(list(common[0].counts.index))
         ranking_weights = design.weights()
-    with collecting() as notes_on_words:
+    with collecting() as text_notes:
         ranked = ranked_runs(expected_scores(common), ranking_weights, measure)
     systems = tuple(scores.name for scores in ranked)
-    by_guess = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
-    if by_guess != [*systems]:
-        notes_on_words[f"by best guess the order is {', '.join(by_guess)}"] = None
+    best_guess_order = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
+    if best_guess_order != [*systems]:
+        text_notes[f"by best guess the order is {', '.join(best_guess_order)}"] = None
     # ranked runs have expected scores; these have the verdicts, on all and on the common questions
     uncut = sorted(all_scores, key=lambda scores: systems.index(scores.name))
     judged = sorted(common, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    tested = []
+    tested_slices = []
     if search:
         parts = itertools.chain.from_iterable(groups.values())
-        tested = list({part.name: part for part in parts if len(part) >= FEWEST}.values())
+        tested_slices = list({part.name: part for part in parts if len(part) >= FEWEST}.values())
     weak = WeakSpots()
     comparison = None
-    described = described_slices(tested, ranked) if len(ranked) > 1 else {}
+    untested_slices = slices_chosen_by_runs(tested_slices, ranked) if len(ranked) > 1 else {}
     # a second report on the same scores and features takes the tests and the search from the cache
-    with caching(cache_file("results"), [measure_definition.value_or_zero]):
+    with caching(cache_file("results"), [spec.value_or_zero]):
         if len(ranked) > 1:
             with step("comparing"):
                 comparison = compare_runs(
                     counts,
-                    tested,
+                    tested_slices,
                     measure=measure,
-                    weights=counted,
+                    weights=weights_or_design,
                     tests=tests,
                     untested=untested,
-                    described=described,
+                    untested_slices=untested_slices,
                 )
         if search and table is not None:
             with step("searching for weak spots"):
@@ -368,14 +365,14 @@ def report_scores(
                     table,
                     {question.id: question.text(language) for question in gold.questions},
                     measure=measure,
-                    weights=counted,
+                    weights=weights_or_design,
                     random_state=tests.random_state,
                     untested=untested,
                 )
     with step("making the report"):
         editions = editions_of(uncut, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        lines = [note, logged_line(common), *notes_on_words]
+        lines = [note, logged_line(common), *text_notes]
         notes = [f"{line[0].upper()}{line[1:]}." for line in lines if line]
         if design is not None:
             notes.append(
@@ -386,22 +383,22 @@ def report_scores(
         labels = {part.name: part.label for group in groups.values() for part in group}
         findings = find_findings(comparison, [*notes, *flips], labels)
         agreement = agreement_line(counts)
-        overall = [*findings.overall, *described.values()]
+        overall = [*findings.overall, *untested_slices.values()]
         if agreement:
             overall.append(agreement)
         aliases = ranked[0].rules.aliases or {}
         examples = {}
         parts = itertools.chain(*groups.values())
-        for part, ids, of_runs in example_agreement(gold, judged, parts, measure):
-            examples[part.name] = Example(ids[0], tuple(of_runs))
+        for part, ids, agreements in example_agreement(gold, judged, parts, measure):
+            examples[part.name] = Example(ids[0], tuple(agreements))
         return ShownReport(
-            title=title or _usual_title(systems, gold),
+            title=title or _default_title(systems, gold),
             systems=systems,
             measure=measure,
             questions_asked=len(ranked[0].counts),
             missing=missing,
             pool=None if design is None else design.pool,
-            summary=_summary(
+            summary=_summarise(
                 gold,
                 judged,
                 uncut,
@@ -411,20 +408,18 @@ def report_scores(
             ),
             statuses=status_table(uncut),
             slices=groups,
-            scores=_scores(
+            scores=_score_slices(
                 ranked,
                 groups,
                 comparison,
                 measure=measure,
-                weights=counted,
+                weights=weights_or_design,
                 random_state=tests.random_state,
             ),
             comparison=comparison,
             findings=findings._replace(overall=tuple(overall)),
             questions=question_table(gold, uncut, language),
-            question_scores={
-                scores.name: measure_definition.of_each(scores.counts) for scores in uncut
-            },
+            question_scores={scores.name: spec.of_each(scores.counts) for scores in uncut},
             annotated=gold.benchmark is not None,
             examples=examples,
             queries={question.id: question.sparql for question in gold.questions.questions},
@@ -453,8 +448,8 @@ def report_scores(
         )
 
 
-def _usual_title(systems: Sequence[str], gold: Gold) -> str:
-    """Return the systems, of more than four the first three, and the questions."""
+def _default_title(systems: Sequence[str], gold: Gold) -> str:
+    """Return a title with the systems, of more than four the first three, and the questions."""
     names = all_of(systems)
     if len(systems) > 4:
         names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
@@ -462,7 +457,7 @@ def _usual_title(systems: Sequence[str], gold: Gold) -> str:
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
-    """Return the questions of weak spots, of which the page makes benchmarks."""
+    """Return by id the questions of weak spots, from which the page makes benchmarks."""
     ids: set[str] = set()
     for spot in itertools.chain(*weak.spots.values()):
         ids.update(spot.slice.ids)

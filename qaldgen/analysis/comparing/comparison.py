@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -143,14 +144,14 @@ class Comparison:
             sentence = (
                 f"No system is shown to be the best; beside {systems[0]}: {not_worse}. {sentence}"
             )
-        return f"{sentence}{self._visible(row)}"
+        return f"{sentence}{self._detectable_sentence(row)}"
 
-    def _visible(self, row: Mapping[Any, Any]) -> str:
-        """Return how large a difference would have been seen, where none was."""
-        half = (row["high"] - row["low"]) / 2
-        if not (row["p_adjusted"] > self.alpha and half > 0):
+    def _detectable_sentence(self, row: Mapping[Any, Any]) -> str:
+        """Say how large a difference would have been seen; empty if one was seen."""
+        half_width = (row["high"] - row["low"]) / 2
+        if not (row["p_adjusted"] > self.alpha and half_width > 0):
             return ""
-        error = half / NORMAL_REACH
+        error = half_width / NORMAL_REACH
         # alpha is divided by the number of tests, as it is for the smallest p
         quantile = NormalDist().inv_cdf
         reach = quantile(1 - self.alpha / (2 * max(self.tests, 1))) + quantile(_POWER)
@@ -175,7 +176,7 @@ class Comparison:
             low, high = -high, -low
         if self.untested:
             return f"{a} is {abs(difference):.3f} ahead of {b} on these {row['n']:,} questions."
-        if p != p:
+        if math.isnan(p):
             return (
                 f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
                 " a test."
@@ -283,27 +284,27 @@ def compare(
     with collecting() as notes:
         slices = slices_of(evaluation, by, where)
         expected = expected_scores(common)
-    described = described_slices(slices, common)
-    compared = compare_runs(
+    untested_slices = slices_chosen_by_runs(slices, common)
+    comparison = compare_runs(
         {scores.name: scores.counts for scores in expected},
         slices,
         measure=measure,
         weights=evaluation.weights,
         tests=tests,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
-        described=described,
+        untested_slices=untested_slices,
     )
-    all_notes = notes_of(common, note, logged_line(common), *notes, *described.values())
-    return dataclasses.replace(compared, notes=all_notes)
+    all_notes = notes_of(common, note, logged_line(common), *notes, *untested_slices.values())
+    return dataclasses.replace(comparison, notes=all_notes)
 
 
-def described_slices(slices: Iterable[Slice], all_scores: Sequence[Scores]) -> dict[str, str]:
-    """Return by slice why it is only described: it was chosen because a run fails on it."""
+def slices_chosen_by_runs(slices: Iterable[Slice], all_scores: Sequence[Scores]) -> dict[str, str]:
+    """Return by slice why it is not tested: it was chosen because a run fails on it."""
     runs = [scores.run for scores in all_scores]
     reasons = {
         slice_.name: why_only_described(slice_.label, slice_.chosen_by, runs) for slice_ in slices
     }
-    return {name: why for name, why in reasons.items() if why}
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
 @one_thread()
@@ -315,12 +316,13 @@ def compare_runs(
     weights: pd.Series[float] | Design | None = None,
     tests: Significance | None = None,
     untested: str = "",
-    described: Collection[str] = (),
+    untested_slices: Collection[str] = (),
 ) -> Comparison:
     """Compare systems overall and on each slice, with paired tests.
 
     The tests on all questions are one family, those on slices another: p is corrected for the
-    number of tests within each. Slices whose names are `described` are not tested.
+    number of tests within each. `untested` says why nothing is tested; empty if something is.
+    `untested_slices` are the names of slices that are not tested.
 
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=[f"q{n}" for n in range(12)])
@@ -330,55 +332,56 @@ def compare_runs(
     """
     significance = tests or Significance()
     names = [ALL, *(slice_.name for slice_ in slices)]
-    _check(counts_by_system, names)
-    first = next(iter(counts_by_system.values()))
+    _check_systems_and_slices(counts_by_system, names)
+    first_counts = next(iter(counts_by_system.values()))
     # in one order, because the tests pair the rows of two systems by position
-    counts = {name: counts.loc[first.index] for name, counts in counts_by_system.items()}
-    everywhere = Slice(ALL, tuple(str(name) for name in first.index))
+    counts = {name: counts.loc[first_counts.index] for name, counts in counts_by_system.items()}
+    all_questions = Slice(ALL, tuple(map(str, first_counts.index)))
     # Two families: slices that a user adds must not raise the p-values of the main result.
     families = [
-        _family(
+        _test_family(
             counts,
-            tested,
+            family_slices,
             measure=measure,
             weights=weights,
             significance=significance,
-            described=described,
+            untested_slices=untested_slices,
         )
-        for tested in ([everywhere], slices)
+        for family_slices in ([all_questions], slices)
     ]
     if untested:
-        uncertain = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
-        families = [table.assign(**uncertain) for table in families]
+        undefined = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
+        families = [table.assign(**undefined) for table in families]
     pairs = pd.concat([table for table in families if len(table)], ignore_index=True)
     # for each pair all questions first, then the slices
     order = pairs.groupby(["a", "b"], sort=False).ngroup().argsort(kind="stable")
     pairs = pairs.iloc[order].reset_index(drop=True)
-    every = [everywhere, *slices]
-    if not untested and isinstance(weights, Design) and find_measure(measure, first).is_mean:
-        pairs = pool_differences(pairs, counts, every, measure, weights)
+    all_slices = [all_questions, *slices]
+    spec = find_measure(measure, first_counts)
+    if not untested and isinstance(weights, Design) and spec.is_mean:
+        pairs = pool_differences(pairs, counts, all_slices, measure, weights)
     tables = {
-        name: pool_or_sample_scores(table, every, measure, weights, significance.random_state)
+        name: pool_or_sample_scores(table, all_slices, measure, weights, significance.random_state)
         for name, table in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
     higher = higher_is_better(measure)
     # stable, so that tied systems stay in the order in which they were given
-    ranked = scores.sort_values("estimate", ascending=not higher, kind="stable")
-    tests_made, slice_tests = (int(family["p"].notna().sum()) for family in families)
+    ranking = scores.sort_values("estimate", ascending=not higher, kind="stable")
+    n_tests, n_slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
         measure=measure,
         correction=significance.correct,
         alpha=significance.alpha,
-        tests=tests_made,
-        slice_tests=slice_tests,
+        tests=n_tests,
+        slice_tests=n_slice_tests,
         n_resamples=significance.enough(len(counts), 1),
         n_slice_resamples=significance.enough(len(counts), len(slices)),
         random_state=significance.random_state,
-        overall=pd.DataFrame(ranked.xs(ALL, level="slice")),
+        overall=pd.DataFrame(ranking.xs(ALL, level="slice")),
         scores=scores,
         pairs=pairs,
-        winners=_winners(pairs, scores, names, significance.alpha, higher=higher),
+        winners=_find_winners(pairs, scores, names, significance.alpha, higher=higher),
         reversals=find_reversals(pairs, significance.alpha, higher=higher),
         labels={part.name: part.label for part in slices},
         untested=untested,
@@ -386,7 +389,7 @@ def compare_runs(
 
 
 def tested_in_words(measure: str) -> str:
-    """Say what the test of a difference in a measure tests.
+    """Return the null hypothesis of the test of a difference in a measure, as a phrase.
 
     >>> tested_in_words("macro-f1")
     'the larger p of the paired randomisation test and a test of equal means'
@@ -400,7 +403,7 @@ def tested_in_words(measure: str) -> str:
 
 
 def families_in_words(comparison: Comparison) -> str:
-    """Say how many tests were made and how p was corrected."""
+    """Return how many tests were made and how p was corrected, as a phrase."""
     tests = (
         f"{count(comparison.tests, 'paired test')} on all questions"
         f" ({comparison.n_resamples:,} random resamples)"
@@ -412,16 +415,16 @@ def families_in_words(comparison: Comparison) -> str:
     return f"{tests}; {correction}"
 
 
-def _family(
+def _test_family(
     counts: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice],
     *,
     measure: str,
     weights: pd.Series[float] | Design | None,
     significance: Significance,
-    described: Collection[str],
+    untested_slices: Collection[str],
 ) -> pd.DataFrame:
-    """Test each two systems on each slice, and correct for all these tests."""
+    """Test each pair of systems on each slice, and correct p for the number of these tests."""
     tables = list(counts.values())
     masks = slice_masks(slices, next(iter(counts.values())).index)
     weight = weights.weights() if isinstance(weights, Design) else weights
@@ -432,9 +435,9 @@ def _family(
     for table in tables:
         columns = summed_columns(table, find_measure(measure, table))
         scores = table[["f1"]] if "f1" in table.columns else table[[]]
-        weighed = question_weights(table, weight)
-        inputs.append(np.column_stack([columns, weighed, scores.to_numpy(float)]))
-    figures = cached(
+        table_weights = question_weights(table, weight)
+        inputs.append(np.column_stack([columns, table_weights, scores.to_numpy(float)]))
+    tests_by_pair = cached(
         "paired tests",
         [*inputs, masks, measure, n, seed],
         lambda: paired_tests(
@@ -442,22 +445,24 @@ def _family(
         ),
     )
     rows = []
-    for (a, b), tests in zip(combinations(counts, 2), figures, strict=True):
+    for (a, b), tests in zip(combinations(counts, 2), tests_by_pair, strict=True):
         for slice_, test in zip(slices, tests, strict=True):
             rows.append([a, b, slice_.name, *test])
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
-    table.loc[table["slice"].isin(list(described)), ["low", "high", "p"]] = np.nan
+    table.loc[table["slice"].isin(list(untested_slices)), ["low", "high", "p"]] = np.nan
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), significance.correct))
 
 
-def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
+def _check_systems_and_slices(
+    counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]
+) -> None:
     if len(counts_by_system) < 2:
         raise UsageError(
             f"comparing needs two systems or more, {len(counts_by_system)} given; add a run"
         )
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise UsageError(f"two slices are called {doubled!r}; rename one")
+    duplicate = next((name for name in names if names.count(name) > 1), None)
+    if duplicate is not None:
+        raise UsageError(f"two slices are called {duplicate!r}; rename one")
     (first, counts), *other_tables = counts_by_system.items()
     for name, table in counts_by_system.items():
         if table.index.has_duplicates:
@@ -466,40 +471,39 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
                 " keep one row per question"
             )
     for name, table in other_tables:
-        without_score = (
+        missing_ids = (
             (name, first, counts.index.difference(table.index)),
             (first, name, table.index.difference(counts.index)),
         )
-        for less, more, missing in without_score:
-            if len(missing):
+        for system, other_system, ids in missing_ids:
+            if len(ids):
                 raise DataError(
-                    f"{less}: {count(len(missing), 'question')} with a score only in {more}"
-                    f" ({few(missing)}); systems are compared on the same questions,"
+                    f"{system}: {count(len(ids), 'question')} with a score only in {other_system}"
+                    f" ({few(ids)}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )
 
 
-def _winners(
+def _find_winners(
     pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
     rows = []
     # A slice without a test has NaN here, which is never significant: it ends as a tie.
-    significant = pairs["p_adjusted"] <= alpha
+    is_significant = pairs["p_adjusted"] <= alpha
     for name in names:
-        row = scores.xs(name, level="slice")
-        if not row["n"].iloc[0]:
+        slice_scores = scores.xs(name, level="slice")
+        n = int(slice_scores["n"].iloc[0])
+        if not n:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        ranked = row["estimate"].sort_values(ascending=not higher, kind="stable")
-        best = str(ranked.index[0])
-        beaten = pairs[
-            significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
-        ]
-        worse = {*beaten["a"], *beaten["b"]} - {best}
-        equal = [system for system in row.index if system != best and system not in worse]
-        winner = "tie" if equal else best
-        n = int(row["n"].iloc[0])
-        rows.append({"n": n, "winner": winner, "best": best, "not_worse": ", ".join(equal)})
+        ranking = slice_scores["estimate"].sort_values(ascending=not higher, kind="stable")
+        best = str(ranking.index[0])
+        has_best = (pairs["a"] == best) | (pairs["b"] == best)
+        won_pairs = pairs[is_significant & (pairs["slice"] == name) & has_best]
+        worse = {*won_pairs["a"], *won_pairs["b"]}
+        not_worse = [name for name in slice_scores.index if name != best and name not in worse]
+        winner = "tie" if not_worse else best
+        rows.append({"n": n, "winner": winner, "best": best, "not_worse": ", ".join(not_worse)})
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 
@@ -539,7 +543,7 @@ class Reversal(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The reversal in words that claim no more than the tests do."""
+        """A sentence on the reversal, which claims no more than the tests do."""
         overall = (
             f"{self.leader} leads overall by {self.overall:.3f} ({p_in_words(self.overall_p)})"
         )
@@ -552,11 +556,10 @@ class Reversal(NamedTuple):
         )
         if self.p <= self.alpha:
             return f"{self.other} leads on {lead}; {tie}."
-        ahead = (
+        start = (
             f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
             f" ({p_in_words(self.overall_p)})"
         )
-        start = ahead
         if self.overall_p > self.alpha:
             start = f"{tie[0].upper()}{tie[1:]}"
         return f"{start}; {self.other} has the higher score on {lead}, but this may be chance."

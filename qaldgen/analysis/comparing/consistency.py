@@ -1,8 +1,9 @@
-"""Do systems agree with themselves: questions asked in several languages or wordings."""
+"""Whether systems answer alike where a question is asked in several languages or wordings."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -22,7 +23,7 @@ from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.measures import ACROSS, RIGHT, agreement_columns
 from qaldgen.scoring.score import notes_of
 
-_TESTED = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
+_PAIR_COLUMNS = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -64,11 +65,11 @@ class Consistency:
         """A sentence for each system: how often it is right in all languages or wordings."""
         rows = self.systems[["every", "any", "consistency", "low", "high"]].itertuples()
         sentences = []
-        for name, every, some, *share in rows:
-            if some:
+        for name, n_every, n_any, *interval in rows:
+            if n_any:
                 sentences.append(
-                    f"{name} is consistent on {every:,} of the {count(some, 'question')} that it"
-                    f" has right at least once: {_share(*share)}."
+                    f"{name} is consistent on {n_every:,} of the {count(n_any, 'question')} that it"
+                    f" has right at least once: {_format_interval(*interval)}."
                 )
             else:
                 sentences.append(
@@ -86,19 +87,19 @@ class Consistency:
         return result_html(" ".join(self.sentences), [self.systems.round(DECIMALS)], self.notes)
 
 
-def _share(value: float, low: float, high: float) -> str:
-    if low != low:
+def _format_interval(value: float, low: float, high: float) -> str:
+    if math.isnan(low):
         return f"{value:.2f}"
     return f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
-    """Say in a line how consistent systems are; empty if their questions were asked once."""
+    """Return a line on how consistent systems are; empty if all questions were asked once."""
     shares = []
     for name, table in counts.items():
         if "inconsistent" in table and table[["consistent", "inconsistent"]].to_numpy().any():
             interval = measure_interval(table, "consistency")
-            shares.append(f"{name} {_share(interval.estimate, interval.low, interval.high)}")
+            shares.append(f"{name} {_format_interval(*interval[:3])}")
     if not shares:
         return ""
     return (
@@ -154,8 +155,8 @@ def consistency(
     ...     path = Path(folder) / "scores.csv"
     ...     rows = "1,mine,en,1\n1,mine,es,0\n2,mine,en,1\n2,mine,es,1\n"
     ...     _ = path.write_text("question,system,language,f1\n" + rows)
-    ...     made = consistency(path)
-    >>> made.systems[["any", "every"]].values.tolist()
+    ...     result = consistency(path)
+    >>> result.systems[["any", "every"]].values.tolist()
     [[2, 1]]
     """
     if by not in ACROSS:
@@ -180,37 +181,37 @@ def consistency_of(
     texts: Mapping[str, str] | None = None,
     names: Sequence[str] = (),
 ) -> Consistency:
-    """Compare systems by F1 by question and wording, on the questions that all were asked.
+    """Compare systems by their F1 on the questions that all were asked in several wordings.
 
     `tables` has for each system a row for each question and a column for each language or wording;
-    those in `names` are compared, by default all.
+    `names` are the columns that are compared, by default all.
     """
     with collecting() as notes:
-        tables = _in_common(tables, across, names)
-    first = next(iter(tables.values()))
-    frequent = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
+        tables = _keep_common_scores(tables, across, names)
+    table = next(iter(tables.values()))
+    frequent = [str(name) for name in table if 2 * table[name].notna().sum() >= len(table)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
     rows = {}
     flips = []
-    between_wordings = [pd.DataFrame(columns=["system", *_TESTED])]
+    between_wordings = [pd.DataFrame(columns=["system", *_PAIR_COLUMNS])]
     for name, table in tables.items():
-        rows[name] = _figures(table, counts[name], frequent)
-        flips += _flips(name, table[counts[name]["inconsistent"] == 1], texts or {})
+        rows[name] = _system_row(table, counts[name], frequent)
+        flips += _find_flips(name, table[counts[name]["inconsistent"] == 1], texts or {})
         complete = table[frequent].dropna()  # tests need equal questions in the frequent wordings
         if len(frequent) > 1 and len(complete):
             by_wording = {
                 wording: complete[[wording]].set_axis(["f1"], axis=1) for wording in frequent
             }
-            tested = compare_runs(by_wording, tests=tests).pairs
-            between_wordings.append(tested.assign(system=name)[["system", *_TESTED]])
+            pairs = compare_runs(by_wording, tests=tests).pairs
+            between_wordings.append(pairs.assign(system=name)[["system", *_PAIR_COLUMNS]])
     systems = pd.DataFrame.from_dict(rows, orient="index")
-    between_systems = pd.DataFrame(columns=list(_TESTED))
+    between_systems = pd.DataFrame(columns=list(_PAIR_COLUMNS))
     if len(counts) > 1:
         between_systems = compare_runs(counts, measure="consistency", tests=tests).pairs
     return Consistency(
         across=across,
         systems=systems.sort_values("consistency", ascending=False, kind="stable"),
-        between_systems=between_systems[list(_TESTED)],
+        between_systems=between_systems[list(_PAIR_COLUMNS)],
         between_wordings=pd.concat(between_wordings[1:] or between_wordings, ignore_index=True),
         flips=pd.DataFrame(flips, columns=["system", "id", "right in", "wrong in", "question"]),
         alpha=tests.alpha,
@@ -218,77 +219,76 @@ def consistency_of(
     )
 
 
-def _figures(
+def _system_row(
     table: pd.DataFrame, agreement: pd.DataFrame, wordings: Sequence[str]
 ) -> dict[str, float]:
-    """Return the figures of a system: a row of `Consistency.systems`."""
-    every = int(agreement["consistent"].sum())
-    some = int((agreement["never_right"] == 0).sum())
+    """Return the row of a system in `Consistency.systems`."""
     interval = measure_interval(agreement, "consistency")
     return {
         "n": len(table),
         **{f"F1 {wording}": table[wording].mean() for wording in wordings},
-        "any": some,
-        "every": every,
+        "any": int((agreement["never_right"] == 0).sum()),
+        "every": int(agreement["consistent"].sum()),
         "consistency": interval.estimate,
         "low": interval.low,
         "high": interval.high,
     }
 
 
-def _flips(
+def _find_flips(
     system: str, table: pd.DataFrame, texts: Mapping[str, str]
 ) -> list[tuple[str, str, str, str, str]]:
     """Return a row of `Consistency.flips` for each question that a system is inconsistent on."""
     rows = []
-    for id_, scores in table.iterrows():
-        right = [str(wording) for wording, f1 in scores.items() if f1 >= RIGHT]
-        wrong = [str(wording) for wording, f1 in scores.items() if f1 < RIGHT]
-        text = texts.get(str(id_), "")
-        rows.append((system, str(id_), ", ".join(right), ", ".join(wrong), text))
+    for question_id, scores in zip(map(str, table.index), table.to_dict("records"), strict=True):
+        right = ", ".join(str(wording) for wording, f1 in scores.items() if f1 >= RIGHT)
+        wrong = ", ".join(str(wording) for wording, f1 in scores.items() if f1 < RIGHT)
+        rows.append((system, question_id, right, wrong, texts.get(question_id, "")))
     return rows
 
 
-def _in_common(
+def _keep_common_scores(
     tables: Mapping[str, pd.DataFrame], across: str, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
     """Return the scores that all systems have, of questions asked in several wordings."""
     first, *other_tables = tables.values()
-    everywhere = first.notna()
+    is_common = first.notna()
     for table in other_tables:
-        everywhere &= table.reindex(index=first.index, columns=first.columns).notna()
-    everywhere = everywhere[everywhere.any(axis=1)]
+        is_common &= table.reindex(index=first.index, columns=first.columns).notna()
+    is_common = is_common[is_common.any(axis=1)]
     size = len(first)
-    absent = [name for name in names if name not in everywhere]
-    if absent:
-        raise DataError(f"no scores in {', '.join(absent)}; there are {', '.join(map(str, first))}")
-    wordings = list(names) or list(everywhere.columns[everywhere.any()])
+    missing = [name for name in names if name not in is_common]
+    if missing:
+        raise DataError(
+            f"no scores in {', '.join(missing)}; there are {', '.join(map(str, first))}"
+        )
+    wordings = list(names) or list(is_common.columns[is_common.any()])
     if across == "language" and not names:
-        rare = [name for name in wordings if 2 * everywhere[name].sum() < len(everywhere)]
+        rare = [name for name in wordings if 2 * is_common[name].sum() < len(is_common)]
         wordings = [name for name in wordings if name not in rare]
         if rare:
             reason = "less than half of the questions are in it; `language` chooses languages"
             note(f"left out: {', '.join(rare)} ({reason})")
-    everywhere = everywhere[wordings]
+    is_common = is_common[wordings]
     fewest = 2
     expected = "two wordings"
     if across == "language":
         fewest = max(2, len(wordings))
         expected = f"all of {', '.join(wordings)}"
-    enough = everywhere.sum(axis=1) >= fewest
-    if len(wordings) < 2 or not enough.any():
-        only = ", ".join(map(str, wordings)) or "none"
+    is_usable = is_common.sum(axis=1) >= fewest
+    if len(wordings) < 2 or not is_usable.any():
+        all_names = ", ".join(map(str, wordings)) or "none"
         raise DataError(
-            f"no question was asked in two {across}s by every system; there are only {only}"
+            f"no question was asked in two {across}s by every system; there are only {all_names}"
         )
-    n_excluded = size - int(enough.sum())
+    n_excluded = size - int(is_usable.sum())
     if n_excluded:
         note(
             f"{n_excluded:,} of {count(size, 'question')} were not asked in {expected} by every"
             " system, and are left out"
         )
-    everywhere = everywhere[enough]
+    is_common = is_common[is_usable]
     return {
-        name: table.reindex(index=everywhere.index, columns=wordings).where(everywhere)
+        name: table.reindex(index=is_common.index, columns=wordings).where(is_common)
         for name, table in tables.items()
     }

@@ -58,7 +58,7 @@ def is_sheet(path: str | Path) -> bool:
     except DataError:
         return False
     try:
-        names = next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])
+        names = next(csv.reader(io.StringIO(head), delimiter=_find_delimiter(head)), [])
     except csv.Error:
         return False
     return {name.strip() for name in names} >= LABELLED
@@ -69,7 +69,7 @@ def sheet_rows(path: str | Path, columns: Collection[str], rule: str) -> list[di
     text = read_text(Path(path))
     rows = []
     try:
-        for cells in csv.DictReader(io.StringIO(text), delimiter=_separator(text)):
+        for cells in csv.DictReader(io.StringIO(text), delimiter=_find_delimiter(text)):
             cells.pop(None, None)  # cells beyond the last column
             row = {name.strip(): unprotect(cell or "").strip() for name, cell in cells.items()}
             # spreadsheets save the blank rows below a table as rows of separators
@@ -82,8 +82,8 @@ def sheet_rows(path: str | Path, columns: Collection[str], rule: str) -> list[di
     return rows
 
 
-def value_of(mark: str, where: str) -> float:
-    """Return the value of a label.
+def value_of(mark: str, location: str) -> float:
+    """Return the value of a label; errors name its location.
 
     >>> [value_of(mark, "here") for mark in ("y", "wrong", "P", "0.25")]
     [1.0, 0.0, 0.5, 0.25]
@@ -97,23 +97,23 @@ def value_of(mark: str, where: str) -> float:
         number = math.nan
     if not 0.0 <= number <= 1.0:
         raise DataError(
-            f"{where}: the label is {shorten(mark, 40)!r}; write y (right), n (wrong), p (partly),"
-            " s (skip) or a number from 0 to 1"
+            f"{location}: the label is {shorten(mark, 40)!r}; write y (right), n (wrong),"
+            " p (partly), s (skip) or a number from 0 to 1"
         )
     return number
 
 
-def _separator(text: str) -> str:
-    """Return the separator of cells: some spreadsheets write semicolons or tabs."""
-    head = text.partition("\n")[0]
-    return max(",;\t", key=head.count)
+def _find_delimiter(text: str) -> str:
+    """Return the delimiter of a table: some spreadsheets write semicolons or tabs."""
+    header = text.partition("\n")[0]
+    return max(",;\t", key=header.count)
 
 
 def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
-    """Return runs judged again with the labels of a worksheet, each for all that gave the answer.
+    """Return runs judged again with the labels of a worksheet; a label counts for each run alike.
 
-    A label is the verdict on its answer, and teaches the prior of its run, which holds however
-    answers were chosen by their verdicts.
+    A label is the verdict on its answer, and the prior of a run is learnt from it, whichever
+    answers were chosen to be labelled.
     """
     rule = "columns id, answer and label are expected"
     verdicts = {}

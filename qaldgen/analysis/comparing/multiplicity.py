@@ -30,9 +30,9 @@ def holm(p: ArrayLike) -> Array:
     """
     values = np.asarray(p, dtype=float)
     order = np.argsort(values)
-    raised = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    in_order = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
     adjusted = np.empty(len(values))
-    adjusted[order] = np.minimum(raised, 1.0)
+    adjusted[order] = np.minimum(in_order, 1.0)
     return adjusted
 
 
@@ -50,7 +50,7 @@ def benjamini_hochberg(p: ArrayLike) -> Array:
 
 
 def p_in_words(p: float) -> str:
-    """Return an adjusted p-value in words; below 0.001 it is not given exactly.
+    """Return an adjusted p-value as a phrase; below 0.001 it is not given exactly.
 
     >>> p_in_words(0.0312), p_in_words(2.2e-48)
     ('corrected p = 0.031', 'corrected p below 0.001')
@@ -92,10 +92,10 @@ def adjust(p: ArrayLike, correction: str = "holm") -> Array:
     if correction not in CORRECTIONS:
         raise UsageError(f"unknown correction {correction!r}; {one_of(correction, CORRECTIONS)}")
     values = np.asarray(p, dtype=float)
-    tested = ~np.isnan(values)
+    is_tested = ~np.isnan(values)
     adjusted = np.full(len(values), np.nan)
-    if tested.any():
-        adjusted[tested] = CORRECTIONS[correction].adjust(values[tested])
+    if is_tested.any():
+        adjusted[is_tested] = CORRECTIONS[correction].adjust(values[is_tested])
     return adjusted
 
 
@@ -136,7 +136,7 @@ class Significance:
         check_integer("random_state", self.random_state, 0)
 
     def enough(self, systems: int, slices: int) -> int:
-        """Return how many resamples it takes for the least p to be significant after correction."""
+        """Return a number of resamples with which the least p is significant after correction."""
         pairs = systems * (systems - 1) // 2
         # The least p of n resamples is 1 / (n + 1), and the correction multiplies it by the number
         # of tests. The factor 2 leaves room for a resample or two that reach the observed

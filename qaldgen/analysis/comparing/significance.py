@@ -1,4 +1,4 @@
-"""Is the difference between two systems real? Paired tests on the same questions."""
+"""Paired tests of the difference between two systems on the same questions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BLOCK_CELLS = 4_000_000
 _ROUNDING = 1e-10
 
 
-def _plain_mean(totals: Array, weight: Array) -> Array:
+def _mean_of_totals(totals: Array, weight: Array) -> Array:
     return np.asarray(totals[..., 0] / np.maximum(weight, _ROUNDING))
 
 
 def pairwise_p(
     systems: Sequence[Array],
     *,
-    value: Callable[[Array, Array], Array] = _plain_mean,
+    value: Callable[[Array, Array], Array] = _mean_of_totals,
     weights: ArrayLike | None = None,
     masks: Flags | None = None,
     n_resamples: int = RESAMPLES,
@@ -45,8 +45,8 @@ def pairwise_p(
     scores of 0 and 1 this is McNemar's exact test), otherwise of random ones with the observed one
     among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
 
-    By positions of each pair: all pairs see the same resamples, as what a system would hand over is
-    summed once, not once for each of the others.
+    The keys are the indices of each pair of systems, the values an array with p for each set of
+    questions. All pairs share the resamples, so the sums of a system are computed once.
 
     >>> by_pair = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
     >>> {pair: p.tolist() for pair, p in by_pair.items()}
@@ -66,15 +66,15 @@ def pairwise_p(
     exceeding = {key: np.zeros(sets.shape[1]) for key in inexact}
     if inexact:
         differ = np.logical_or.reduce([pair.differ for pair in inexact.values()])
-        # What is in the same sets is summed first: sums over the sets follow from a few hundred.
-        kinds, kind_of_row = np.unique(sets[differ], axis=0, return_inverse=True)
-        order = np.argsort(kind_of_row.ravel(), kind="stable")
-        cuts = np.searchsorted(kind_of_row.ravel()[order], np.arange(len(kinds) + 1))
+        # Questions in the same sets are summed first: the sums over sets follow from a few hundred.
+        groups, group_of_row = np.unique(sets[differ], axis=0, return_inverse=True)
+        order = np.argsort(group_of_row.ravel(), kind="stable")
+        cuts = np.searchsorted(group_of_row.ravel()[order], np.arange(len(groups) + 1))
         parts = np.hstack([system[differ] for system in weighted_scores])[order]
-        columns = max(kinds.shape) * parts.shape[1]
+        columns = max(groups.shape) * parts.shape[1]
         for signs in _random_signs(order, n_resamples, random_state, columns):
             sums = np.stack([signs[:, a:b] @ parts[a:b] for a, b in pairwise(cuts)])
-            set_sums = kinds.T @ sums.reshape(len(kinds), -1)
+            set_sums = groups.T @ sums.reshape(len(groups), -1)
             set_sums = set_sums.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
             for (i, j), pair in inexact.items():
                 exceeding[i, j] += pair.exceeds(set_sums[:, :, j] - set_sums[:, :, i]).sum(axis=0)
@@ -98,14 +98,14 @@ class _Pair:
         self._value = value
         self._sums = sets.T @ first, sets.T @ second
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
-        # for each set whether all differences are equally large, as of scores 0 and 1
-        self._alike = np.zeros(sets.shape[1], dtype=np.bool_)
+        # for each set whether all differences are equally large, as with scores of 0 and 1
+        self._is_uniform = np.zeros(sets.shape[1], dtype=np.bool_)
         if self._swap.shape[1] == 1:
             magnitudes = np.abs(self._swap[self.differ])
             inside = sets[self.differ] > 0.0
             largest = np.max(np.where(inside, magnitudes, 0.0), axis=0, initial=0.0)
             smallest = np.min(np.where(inside, magnitudes, np.inf), axis=0, initial=np.inf)
-            self._alike = smallest >= largest - _ROUNDING
+            self._is_uniform = smallest >= largest - _ROUNDING
         self._observed = (
             np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
         )
@@ -125,42 +125,42 @@ class _Pair:
         )
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Return for which sets p is exact.
+        """Return for each set whether p is exact.
 
-        Those with at most `n_resamples` possible resamples, or with equally large differences.
+        It is with at most `n_resamples` possible resamples, or with equally large differences.
         """
         # n questions have 2^n resamples
         is_small = self.differ @ self._sets <= np.log2(n_resamples)
-        return np.asarray(is_small | self._alike, dtype=np.bool_)
+        return np.asarray(is_small | self._is_uniform, dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p-values: exact ones, or from how many random resamples exceed."""
+        """Return the p-values, where `exceeding` resamples reach the observed difference."""
         from scipy.special import bdtr  # scipy.stats takes a second to import
 
-        exact = self.is_exact(n_resamples)
+        is_exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
-        p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
-        for number in np.flatnonzero(exact).tolist():
-            rows = self._swap[self.differ & (self._sets[:, number] > 0.0)]
-            if self._alike[number]:
+        p = np.ones(len(is_exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
+        for index in np.flatnonzero(is_exact).tolist():
+            rows = self._swap[self.differ & (self._sets[:, index] > 0.0)]
+            if self._is_uniform[index]:
                 # McNemar's exact test: a binomial test of who is ahead how often
-                fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
-                p[number] = min(1.0, 2.0 * float(bdtr(fewer, len(rows), 0.5)))
+                n_fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
+                p[index] = min(1.0, 2.0 * float(bdtr(n_fewer, len(rows), 0.5)))
                 continue
             # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
-            every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-            differences = np.abs(self._difference(every @ rows, number))
-            p[number] = float(np.mean(differences >= self._observed[number]))
+            swaps = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
+            differences = np.abs(self._difference(swaps @ rows, index))
+            p[index] = float(np.mean(differences >= self._observed[index]))
         return p
 
 
 def _random_signs(
     order: NDArray[np.intp], n_resamples: int, random_state: int, columns: int
 ) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1 for the questions in this order, `n_resamples` rows in all.
+    """Yield matrices of random 0 and 1, a column for each question, `n_resamples` rows in all.
 
-    Each is small enough for a product with `columns` columns.
+    Each matrix is small enough for a product with `columns` columns.
     """
     rng = np.random.default_rng(random_state)
     n = len(order)
@@ -205,7 +205,7 @@ def paired_tests(
     n_resamples: int = RESAMPLES,
     random_state: int = SEED,
 ) -> list[list[PairedTest]]:
-    """Compare each two systems on several sets of questions, in the order of `combinations`.
+    """Compare each pair of systems on several sets of questions, in the order of `combinations`.
 
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2})
@@ -216,44 +216,45 @@ def paired_tests(
     """
     check_integer("n_resamples", n_resamples, 1)
     check_integer("random_state", random_state, 0)
-    kind = find_measure(measure, counts[0])
+    spec = find_measure(measure, counts[0])
     weight = question_weights(counts[0], weights)
-    systems = [summed_columns(count, kind) for count in counts]
-    # Wins and losses need a score of each question: of a micro measure, F1 is taken if there is
-    # one.
-    graded = []
+    systems = [summed_columns(table, spec) for table in counts]
+    # Wins and losses need a score of each question: for a micro measure it is F1, if there is one.
+    question_scores = []
     for table, values in zip(counts, systems, strict=True):
-        if not kind.is_mean and "f1" in table:
-            graded.append(table["f1"].to_numpy(float))
+        if not spec.is_mean and "f1" in table:
+            question_scores.append(table["f1"].to_numpy(float))
         else:
-            graded.append(values[:, 0])
-    sign = 1.0 if kind.higher_is_better else -1.0  # with fewer mistakes a system wins
-    exchanged = pairwise_p(
+            question_scores.append(values[:, 0])
+    sign = 1.0 if spec.higher_is_better else -1.0  # with fewer mistakes a system wins
+    p_by_pair = pairwise_p(
         systems,
-        value=kind.value_or_zero,
+        value=spec.value_or_zero,
         weights=weight,
         masks=masks,
         n_resamples=n_resamples,
         random_state=random_state,
     )
     tests = []
-    for (i, j), p in exchanged.items():
+    for (i, j), randomisation_p in p_by_pair.items():
         first = systems[i]
         second = systems[j]
-        gain = sign * (graded[i] - graded[j])
-        if kind.is_mean:
-            p = np.maximum(p, equal_means_p(first[:, 0] - second[:, 0], weight, masks, kind))
+        gain = sign * (question_scores[i] - question_scores[j])
+        p_values = randomisation_p
+        if spec.is_mean:
+            means_p = equal_means_p(first[:, 0] - second[:, 0], weight, masks, spec)
+            p_values = np.maximum(randomisation_p, means_p)
         differences = difference_intervals(
-            first, second, weight, masks, kind, random_state=random_state
+            first, second, weight, masks, spec, random_state=random_state
         )
         tests_of_pair = []
-        for mask, p_of_set, difference in zip(masks.T, p, differences, strict=True):
-            tests_of_pair.append(_test(gain[mask], float(p_of_set), difference))
+        for mask, p, difference in zip(masks.T, p_values, differences, strict=True):
+            tests_of_pair.append(_make_test(gain[mask], float(p), difference))
         tests.append(tests_of_pair)
     return tests
 
 
-def _test(gain: Array, p: float, difference: Interval) -> PairedTest:
+def _make_test(gain: Array, p: float, difference: Interval) -> PairedTest:
     """Return the test of one set from the gain on each question, p and the difference."""
     wins = int((gain > 0).sum())
     losses = int((gain < 0).sum())
@@ -274,22 +275,22 @@ def _test(gain: Array, p: float, difference: Interval) -> PairedTest:
     )
 
 
-def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
+def equal_means_p(differences: Array, weight: Array, masks: Flags, spec: Measure) -> Array:
     """Return two-sided p-values of equal means, for each set of questions.
 
     The randomisation test takes systems with equal means as different if one is a little better on
-    most questions and much worse on a few. This test does not: it also weighs half an imaginary
+    most questions and much worse on a few. This test does not: it also counts half an imaginary
     question on which the systems differ as much as possible (see `mean_bounds`). For scores of 0
     and 1 it is McNemar's test with the mid-p value.
     """
-    reach = kind.bounds[1] - kind.bounds[0]
-    some = masks.sum(axis=0) > 0
-    p = np.ones(len(some))
-    if some.any():
-        unseen = np.array([typical_size(weight[column]) for column in masks[:, some].T])
-        p[some] = two_sided_p(
-            sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5
-        )
+    reach = spec.bounds[1] - spec.bounds[0]
+    has_questions = masks.sum(axis=0) > 0
+    p = np.ones(len(has_questions))
+    if has_questions.any():
+        sets = masks[:, has_questions]
+        unseen = np.array([typical_size(weight[mask]) for mask in sets.T])
+        sums = sums_over(differences, weight, sets)
+        p[has_questions] = two_sided_p(sums, unseen, (-reach, reach), shape=0.5)
     return p
 
 
@@ -301,10 +302,10 @@ def exact_test(first: Sequence[bool], second: Sequence[bool]) -> float:
     """
     from scipy.stats import binomtest
 
-    won = sum(a and not b for a, b in zip(first, second, strict=True))
-    lost = sum(b and not a for a, b in zip(first, second, strict=True))
-    if won + lost:
-        return float(binomtest(won, won + lost).pvalue)
+    n_wins = sum(a and not b for a, b in zip(first, second, strict=True))
+    n_losses = sum(b and not a for a, b in zip(first, second, strict=True))
+    if n_wins + n_losses:
+        return float(binomtest(n_wins, n_wins + n_losses).pvalue)
     return 1.0
 
 

@@ -33,7 +33,7 @@ from qaldgen.scoring.score import Scores
 
 @dataclasses.dataclass(frozen=True)
 class Design:
-    """A probability sample of a pool."""
+    """How a probability sample was drawn from a pool."""
 
     inclusion: Mapping[str, float]  # by question, its inclusion probability
     pool: int  # questions in the pool
@@ -47,14 +47,12 @@ class Design:
     def restricted(self, ids: Sequence[str]) -> Design:
         """Return the design for these questions only, as if the others were missing at random."""
         share = len(ids) / len(self.inclusion)
-        kept_ids = frozenset(ids)
-        order = tuple(name for name in self.order if name in kept_ids)
-        return dataclasses.replace(
-            self, inclusion={name: self.inclusion[name] * share for name in ids}, order=order
-        )
+        inclusion = {question_id: self.inclusion[question_id] * share for question_id in ids}
+        order = tuple(question_id for question_id in self.order if question_id in inclusion)
+        return dataclasses.replace(self, inclusion=inclusion, order=order)
 
     @property
-    def equal(self) -> bool:
+    def has_equal_chances(self) -> bool:
         """Whether every question had the same chance to be drawn."""
         return len(set(self.inclusion.values())) == 1
 
@@ -67,7 +65,7 @@ class Design:
         if len(ids) == len(self.inclusion):
             return self.pool
         # the size of the pool is known exactly, that of a slice only by adding up weights
-        return max(len(ids), round(sum(1.0 / self.inclusion[name] for name in ids)))
+        return max(len(ids), round(sum(1.0 / self.inclusion[question_id] for question_id in ids)))
 
     def estimate(
         self,
@@ -79,10 +77,10 @@ class Design:
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
         """Return the estimate of the mean score of the pool, or of a slice, by `estimate_mean`."""
-        inclusion = np.array([self.inclusion[name] for name in ids])
+        inclusion = np.array([self.inclusion[question_id] for question_id in ids])
         features = None
         if self.features is not None:
-            features = np.array([self.features[name] for name in ids])
+            features = np.array([self.features[question_id] for question_id in ids])
         return estimate_mean(
             scores,
             inclusion,
@@ -93,11 +91,10 @@ class Design:
             bounds=bounds,
         )
 
-    def estimate_of(self, counts: pd.DataFrame, kind: Measure) -> Estimate:
-        """Return the estimate of a mean over questions from the counts of some."""
-        return self.estimate(
-            list(counts.index), summed_columns(counts, kind)[:, 0], bounds=kind.bounds
-        )
+    def estimate_of(self, counts: pd.DataFrame, spec: Measure) -> Estimate:
+        """Return the estimate of a mean over questions, from the counts of sampled questions."""
+        scores = summed_columns(counts, spec)[:, 0]
+        return self.estimate(list(counts.index), scores, bounds=spec.bounds)
 
     def estimate_with(
         self,
@@ -107,12 +104,12 @@ class Design:
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the pool's mean score, sharpened by known scores.
+        """Return the estimate of the pool's mean score, with less error due to known scores.
 
-        By `regression_estimate`, which assumes equal inclusion probabilities, scores within 0 and
-        1, and more questions than columns; otherwise only the first column is used.
+        `regression_estimate` assumes equal inclusion probabilities, scores within 0 and 1, and more
+        questions than columns; otherwise `estimate_mean` uses the first column only.
         """
-        if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
+        if not self.has_equal_chances or len(ids) < FEWEST or bounds != (0.0, 1.0):
             return self.estimate(
                 ids,
                 scores,
@@ -129,7 +126,7 @@ class Design:
             method = "regression on known scores, Wilson, plus 2"
             if self.features is not None:
                 method += ", local mean variance"
-            effective = effective_size_of(scores, moments.plain, self.pool)
+            effective = effective_size_of(scores, moments.sample_variance, self.pool)
         return Estimate(
             estimate=moments.estimate,
             low=low,
@@ -141,10 +138,12 @@ class Design:
         )
 
     def neighbours(self, ids: Sequence[str]) -> Neighbours:
-        """Return each question with its nearest ones; None for simple random samples."""
+        """Return the indices of each question and its nearest ones, see `Neighbours`."""
         if self.features is None:
             return None
-        return neighbours_of(np.array([self.features[name] for name in ids]), self.pool)
+        return neighbours_of(
+            np.array([self.features[question_id] for question_id in ids]), self.pool
+        )
 
 
 def design_of(gold: Gold) -> Design | None:
@@ -156,8 +155,8 @@ def design_of(gold: Gold) -> Design | None:
     if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
         return None
     if gold.benchmark is None:
-        represented = sum(1.0 / chance for chance in gold.inclusion.values())
-        return Design(gold.inclusion, max(len(gold.inclusion), round(represented)))
+        pool_size = round(sum(1.0 / chance for chance in gold.inclusion.values()))
+        return Design(gold.inclusion, max(len(gold.inclusion), pool_size))
     matrix = gold.vectors()
     ids = [question.id for question in gold.questions.questions]
     order = tuple(ids) if gold.benchmark.ordered else ()
@@ -174,14 +173,14 @@ NOT_ASKED = "not asked"
 def answered_prefix(order: Sequence[str], scores: Scores) -> tuple[str, ...]:
     """Return the prefix of an order, up to the first question that the run was not asked."""
     status = scores.counts["status"].to_dict()
-    return tuple(itertools.takewhile(lambda name: status[name] != NOT_ASKED, order))
+    return tuple(itertools.takewhile(lambda question_id: status[question_id] != NOT_ASKED, order))
 
 
 def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
     """Return the questions from which the score on the pool is estimated.
 
-    Those of the complete prefix of a journal. Other formats do not say which questions were asked:
-    a missing answer counts as a wrong one, which is GERBIL's rule.
+    In a journal, they are the longest prefix that was asked. Other formats do not say which
+    questions were asked: a missing answer counts as a wrong one, which is GERBIL's rule.
     """
     if not design.order or scores.run.format != JOURNAL:
         return tuple(design.inclusion)
@@ -195,7 +194,7 @@ def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
 
 
 def prefix_note(design: Design, scores: Scores) -> str:
-    """Say how much of the order a run has; empty if it has all."""
+    """Say how many questions of the order a run was asked; empty if all."""
     usable = estimation_questions(design, scores)
     if len(usable) == len(design.inclusion):
         return ""
@@ -211,7 +210,7 @@ def prefix_note(design: Design, scores: Scores) -> str:
 
 
 def ordered_design(design: Design, name: str) -> Design:
-    """Return the design; refuse one whose prefixes are no samples."""
+    """Return the design; refuse one without an order whose every prefix is a sample."""
     if not design.order:
         raise UsageError(
             f"{name}: its questions have no order whose every prefix is a sample, so no rule"
@@ -221,13 +220,13 @@ def ordered_design(design: Design, name: str) -> Design:
     return design
 
 
-def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> Interval:
-    """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
-    kind = find_measure(measure, counts)
+def pool_interval(counts: pd.DataFrame, measure: str, design: Design) -> Interval:
+    """Return a measure for the whole pool: a mean by the design, others by weighted sums."""
+    spec = find_measure(measure, counts)
     restricted = design.restricted(list(counts.index))
-    if not kind.is_mean:
+    if not spec.is_mean:
         return measure_interval(counts, measure, weights=restricted.weights())
-    result = restricted.estimate_of(counts, kind)
+    result = restricted.estimate_of(counts, spec)
     return Interval(
         estimate=result.estimate,
         low=result.low,
@@ -249,16 +248,16 @@ def pool_or_sample_scores(
 
     A design gives intervals for means over questions; for any other measure it only gives weights.
     """
-    kind = find_measure(measure, counts)
+    spec = find_measure(measure, counts)
     if not isinstance(weights, Design):
         return group_scores(counts, slices, measure, weights=weights, random_state=random_state)
-    if not kind.is_mean:
+    if not spec.is_mean:
         weight = weights.weights()
         return group_scores(counts, slices, measure, weights=weight, random_state=random_state)
     rows = []
     names = []
     for slice_ in slices:
-        result = weights.estimate_of(counts[slice_.mask(counts.index)], kind)
+        result = weights.estimate_of(counts[slice_.mask(counts.index)], spec)
         names.append(slice_.name)
         rows.append({
             "n": result.n,
@@ -280,16 +279,15 @@ def pool_differences(
     design: Design,
 ) -> pd.DataFrame:
     """Return the tests of a comparison with differences and intervals for the whole pool."""
-    first = next(iter(counts.values()))
-    kind = find_measure(measure, first)
-    reach = kind.bounds[1] - kind.bounds[0]
-    scores = {name: summed_columns(table, kind)[:, 0] for name, table in counts.items()}
-    masks = {slice_.name: slice_.mask(first.index) for slice_ in slices}
+    index = next(iter(counts.values())).index
+    spec = find_measure(measure, next(iter(counts.values())))
+    reach = spec.bounds[1] - spec.bounds[0]
+    scores = {name: summed_columns(table, spec)[:, 0] for name, table in counts.items()}
+    masks = {slice_.name: slice_.mask(index) for slice_ in slices}
     estimates = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
-        inside = masks[name]
-        ids = list(first.index[inside])
-        differences = (scores[a] - scores[b])[inside]
+        ids = list(index[masks[name]])
+        differences = (scores[a] - scores[b])[masks[name]]
         estimates.append(design.estimate(ids, differences, bounds=(-reach, reach)))
     return pairs.assign(
         difference=[estimate.estimate for estimate in estimates],
@@ -301,13 +299,13 @@ def pool_differences(
 
 def mean_measure(measure: str, scores: Scores) -> Measure:
     """Return a measure by its name; refuse one that is no mean over questions."""
-    means = [name for name, kind in MEASURES.items() if kind.is_mean]
-    kind = find_measure(measure, scores.counts)
-    if not kind.is_mean:
+    means = [name for name, candidate in MEASURES.items() if candidate.is_mean]
+    spec = find_measure(measure, scores.counts)
+    if not spec.is_mean:
         raise UsageError(
             f"only means over questions can be estimated: {', '.join(means)}; not {measure}"
         )
-    return kind
+    return spec
 
 
 def probability_design(gold: Gold) -> Design:

@@ -47,62 +47,52 @@ def estimate_runs(
     pool_scores: KnownScores | None = None,
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each pair, on the whole pool."""
-    kind = mean_measure(measure, all_scores[0])
-    lowest, highest = kind.bounds
-    widest_difference = highest - lowest
+    spec = mean_measure(measure, all_scores[0])
+    reach = spec.bounds[1] - spec.bounds[0]
     ids = list(all_scores[0].counts.index)
     design = probability_design(gold).restricted(ids)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
     # that all of them were asked.
     usable_ids = {run.name: set(estimation_questions(design, run)) for run in all_scores}
-    common_ids = [id_ for id_ in ids if all(id_ in usable for usable in usable_ids.values())]
-    common_design = design.restricted(common_ids)
-    design_by_run = {
-        name: design.restricted([id_ for id_ in ids if id_ in usable])
+    designs = {
+        name: design.restricted([question_id for question_id in ids if question_id in usable])
         for name, usable in usable_ids.items()
     }
+    in_all = set(ids).intersection(*usable_ids.values())
+    common_ids = [question_id for question_id in ids if question_id in in_all]
+    common_design = design.restricted(common_ids)
     rows = []
     for part in [Slice(ALL, tuple(ids)), *slices]:
         part_ids = set(part.ids)
         for run in all_scores:
-            run_design = design_by_run[run.name]
-            run_ids = [id_ for id_ in run_design.inclusion if id_ in part_ids]
+            run_design = designs[run.name]
+            run_ids = [
+                question_id for question_id in run_design.inclusion if question_id in part_ids
+            ]
             counts = run.counts.loc[run_ids]
-            by_sample = run_design.estimate_of(counts, kind)
+            by_sample = run_design.estimate_of(counts, spec)
             rows.append(_row(part, run.name, "sample", by_sample))
             if pool_scores is not None and part.name == ALL:
-                run_scores = summed_columns(counts, kind)[:, 0]
+                run_scores = summed_columns(counts, spec)[:, 0]
                 controls = pool_scores.for_run(gold, run.name, run_ids, run_scores, run_design.pool)
                 with_others = run_design.estimate_with(
-                    run_ids, run_scores, controls, bounds=kind.bounds
+                    run_ids, run_scores, controls, bounds=spec.bounds
                 )
                 rows.append(_row(part, run.name, "with others", with_others))
-        compared_ids = [id_ for id_ in common_ids if id_ in part_ids]
+        compared_ids = [question_id for question_id in common_ids if question_id in part_ids]
         scores_by_run = {}
         for run in all_scores:
-            scores_by_run[run.name] = summed_columns(run.counts.loc[compared_ids], kind)[:, 0]
+            scores_by_run[run.name] = summed_columns(run.counts.loc[compared_ids], spec)[:, 0]
         for first, second in itertools.combinations(scores_by_run, 2):
             differences = scores_by_run[first] - scores_by_run[second]
-            difference = common_design.estimate(
-                compared_ids, differences, bounds=(-widest_difference, widest_difference)
-            )
+            difference = common_design.estimate(compared_ids, differences, bounds=(-reach, reach))
             rows.append(_row(part, f"{first} - {second}", "difference", difference))
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def _row(part: Slice, run: str, estimator: str, result: Estimate) -> dict[str, object]:
-    return {
-        "slice": part.name,
-        "run": run,
-        "estimator": estimator,
-        "estimate": result.estimate,
-        "low": result.low,
-        "high": result.high,
-        "questions": result.n,
-        "pool": result.pool_size,
-        "effective_size": result.effective_size,
-        "method": result.method,
-    }
+    names = {"slice": part.name, "run": run, "estimator": estimator}
+    return {**names, **result._asdict(), "questions": result.n, "pool": result.pool_size}
 
 
 def prefix_notes(gold: Gold, all_scores: Sequence[Scores]) -> list[str]:
@@ -193,17 +183,17 @@ def estimate(
     >>> import qaldgen as qg
     >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
     >>> bench = qg.sample(gold, 40, method="lpm")
-    >>> found = estimate(bench, {f"{n}": f"{n}" for n in range(60)})
-    >>> found.table[["questions", "pool"]].values.tolist()
+    >>> estimates = estimate(bench, {f"{n}": f"{n}" for n in range(60)})
+    >>> estimates.table[["questions", "pool"]].values.tolist()
     [[40, 60]]
     """
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     questions, all_scores = evaluation.gold, evaluation.scores
-    with collecting() as problems:
+    with collecting() as slice_notes:
         parts = slices_of(evaluation, by, where)
     pool_scores = known_scores(others, families, baseline)
     table = estimate_runs(
         questions, all_scores, measure=measure, slices=parts, pool_scores=pool_scores
     )
-    notes = notes_of(all_scores, *problems, *prefix_notes(questions, all_scores))
+    notes = notes_of(all_scores, *slice_notes, *prefix_notes(questions, all_scores))
     return Estimates(table, measure, notes)

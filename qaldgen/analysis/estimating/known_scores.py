@@ -16,7 +16,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.mean_bounds import Array
 
 #: Scores that differ by at most this are equal: tables of results are often rounded to two digits.
-_ROUNDED = 0.005 + 1e-9
+_ROUNDING = 0.005 + 1e-9
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -36,10 +36,9 @@ class KnownScores:
     def columns(self, system: str) -> pd.DataFrame:
         """Return the control variates for the estimate of a system, at most two columns.
 
-        ``strangers`` is the mean of the systems of other families, ``relatives`` the mean of its
-        own family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
-        more columns would cost more than they give in small samples. The system's own column never
-        counts.
+        ``strangers`` is the mean of the systems of other families, ``relatives`` the mean of the
+        others of its family. A ``baseline`` comes first, and takes the place of the relatives: more
+        columns would cost more than they gain in small samples.
         """
         other_scores = pd.DataFrame() if self.others is None else self.others
         excluded = {system}
@@ -47,14 +46,14 @@ class KnownScores:
         if self.baseline is not None:
             excluded.add(str(self.baseline.name))
             columns["baseline"] = self.baseline
-        own_family = self.families.get(system, system)
+        family = self.families.get(system, system)
         relatives = []
         strangers = []
         for column in other_scores.columns:
             name = str(column)
             if name in excluded:
                 continue
-            if self.families.get(name, name) == own_family:
+            if self.families.get(name, name) == family:
                 relatives.append(column)
             else:
                 strangers.append(column)
@@ -96,7 +95,7 @@ class KnownScores:
 
 
 def _equal(column: pd.Series[float], keys: Sequence[str], scores: Array) -> bool:
-    return bool(np.abs(column.loc[list(keys)].to_numpy(dtype=float) - scores).max() <= _ROUNDED)
+    return bool(np.abs(column.loc[list(keys)].to_numpy(dtype=float) - scores).max() <= _ROUNDING)
 
 
 def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size: int) -> list[str]:
@@ -107,12 +106,14 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
             " give it one row"
         )
     iris = {question.id: question.iri for question in gold.questions.questions}
-    keys = [name if name in table.index else iris[name] for name in ids]
-    absent = [name for name, key in zip(ids, keys, strict=True) if key not in table.index]
-    if absent:
+    keys = [question_id if question_id in table.index else iris[question_id] for question_id in ids]
+    missing = [
+        question_id for question_id, key in zip(ids, keys, strict=True) if key not in table.index
+    ]
+    if missing:
         raise DataError(
-            f"`others`: {len(absent)} of {len(ids)} questions of the benchmark have no results"
-            f" (first: {absent[0]})"
+            f"`others`: {len(missing)} of {len(ids)} questions of the benchmark have no results"
+            f" (first: {missing[0]})"
         )
     if len(table) != pool_size:
         raise DataError(
@@ -138,8 +139,8 @@ def known_scores(
     Parameters
     ----------
     others
-        Scores of other systems: a table, its file, or what this function returned without a
-        baseline, with its families.
+        Scores of other systems: a table, its file, or what this function returned for others and
+        families.
     families
         System to family; a system that is not named is a family of its own.
     baseline
@@ -182,12 +183,12 @@ def known_scores(
             f"`baseline` {baseline}: give {columns}a CSV file with the scores of one system on the"
             " whole pool"
         )
-    of_baseline = read_scores(baseline)
-    if of_baseline.shape[1] != 1:
+    baseline_table = read_scores(baseline)
+    if baseline_table.shape[1] != 1:
         raise UsageError(
-            f"`baseline` {baseline}: has {of_baseline.shape[1]} systems"
-            f" ({', '.join(map(str, of_baseline.columns))}); give the file as `others` and the name"
-            " of one of them as `baseline`"
+            f"`baseline` {baseline}: has {baseline_table.shape[1]} systems"
+            f" ({', '.join(map(str, baseline_table.columns))}); give the file as `others` and the"
+            " name of one of them as `baseline`"
         )
-    scores = of_baseline.iloc[:, 0]
+    scores = baseline_table.iloc[:, 0]
     return KnownScores(table, families, scores, matchers_in(baseline, str(scores.name)))

@@ -54,7 +54,7 @@ NEIGHBOURS = 4
 #: The largest coefficient of a control variate.
 _MAX_SLOPE = 1.5
 #: Scores that differ by less are taken as equal.
-_NOTHING = 1e-12
+_ROUNDING = 1e-12
 
 
 class Estimate(NamedTuple):
@@ -95,7 +95,7 @@ def estimate_mean(
     check_integer("pool_size", pool_size, 0)
     y = np.asarray(scores, dtype=float)
     p = np.asarray(inclusion, dtype=float)
-    _check(y, p, pool_size, bounds)
+    _check_sample(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p)
     n = len(y)
     slope = 0.0
@@ -104,7 +104,7 @@ def estimate_mean(
     ends = bounds  # of `centred`
     if control is not None:
         x = np.asarray(control, dtype=float)
-        slope = _slope(y, x, weight, p)
+        slope = _control_slope(y, x, weight, p)
         centred = y - slope * (x - control_mean)
         ends = (bounds[0] - slope * (1.0 - control_mean), bounds[1] + slope * control_mean)
         if slope:
@@ -131,13 +131,13 @@ def estimate_mean(
     if n < FEWEST:
         return result
     # Gaffke's interval for the variance of the design
-    near = None if features is None else np.asarray(features, dtype=float)
-    variance = _variance(centred, weight, calibration, p, near)
+    points = None if features is None else np.asarray(features, dtype=float)
+    variance = _hajek_variance(centred, weight, calibration, p, points)
     if slope:
         # the coefficient was estimated on the same questions, which costs a degree of freedom
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-    low, high = _bounds(centred, weight, p, variance, ends)
+    low, high = _gaffke_bounds(centred, weight, p, variance, ends)
     # half a question wider, since the mean of a pool moves in steps; never beyond what the
     # questions that were seen allow
     half = (bounds[1] - bounds[0]) / (2.0 * pool_size)
@@ -146,7 +146,7 @@ def estimate_mean(
     low = min(max(low - half, least), value)
     high = max(min(high + half, most), value)
     method = f"Hajek mean, {GAFFKE}"
-    if near is not None:
+    if points is not None:
         method += ", local mean variance"
     if slope:
         method += ", others"
@@ -154,7 +154,7 @@ def estimate_mean(
     return result._replace(low=low, high=high, effective_size=effective, method=method)
 
 
-def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
+def _check_sample(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
     if len(y) != len(p):
         raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
     if not ((p > 0) & (p <= 1)).all():
@@ -169,7 +169,7 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
         )
 
 
-def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
+def _control_slope(y: Array, x: Array, weight: Array, p: Array) -> float:
     """Return the coefficient of the control variate, between 0 and `_MAX_SLOPE`.
 
     Weighted least squares, shrunk by its own noise.
@@ -180,8 +180,8 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
     yy = float(weight @ (dy * dy))
     xy = float(weight @ (dx * dy))
     # A negative correlation is taken for noise: good systems should find the same questions easy.
-    open_scores = y[p < 1.0]
-    if len(open_scores) < 2 or np.ptp(open_scores) < _NOTHING or xx < _NOTHING or xy <= 0:
+    scores = y[p < 1.0]  # of questions that were not certain to be drawn
+    if len(scores) < 2 or np.ptp(scores) < _ROUNDING or xx < _ROUNDING or xy <= 0:
         return 0.0
     unexplained = max(0.0, xx * yy - xy**2) / max(1.0, _kish(weight) - 2.0)
     return min(xy / xx, _MAX_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
@@ -194,39 +194,38 @@ def _kish(weight: Array) -> float:
     return float(weight.sum() ** 2 / np.sum(weight**2))
 
 
-def _variance(
+def _hajek_variance(
     y: Array, weight: Array, calibration: Array, p: Array, features: Array | None
 ) -> float:
     """Return the variance of the Hajek mean: by local means, or as in a simple random sample."""
     # Questions that were certain to be drawn add no variance.
-    open_ = np.flatnonzero(p < 1.0)
-    n = len(open_)
-    open_weight = weight[open_]
-    if n < 2 or np.ptp(y[open_]) < _NOTHING:
+    is_uncertain = p < 1.0
+    scores = y[is_uncertain]
+    weights = weight[is_uncertain]
+    n = len(scores)
+    if n < 2 or np.ptp(scores) < _ROUNDING:
         return 0.0
-    part = (calibration * weight * (y - weight @ y))[open_]
-    unseen = 1.0 - p[open_]
-    variance = plain = _random_variance(part, unseen)
+    parts = (calibration * weight * (y - weight @ y))[is_uncertain]
+    unseen = 1.0 - p[is_uncertain]
+    variance = random_variance = _random_variance(parts, unseen)
+    if not random_variance:
+        return 0.0
     if features is not None and n > NEIGHBOURS:
         size = 1 + min(n - 1, round(NEIGHBOURS / float(unseen.mean())))
-        group = _nearest(features[open_], size)
-        variance = float(
-            size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
-        )
-    mean = float(open_weight @ y[open_]) / open_weight.sum()
-    # The floor of the third correction: the variance if weights and scores were unrelated.
-    spread = n / (n - 1) * float(open_weight @ (y[open_] - mean) ** 2) / open_weight.sum()
-    if plain > 0:
-        least = spread * float(np.sum(open_weight**2 * unseen))
-        return float(variance * max(1.0, least / plain))
-    return 0.0
+        local_means = parts[_nearest(features[is_uncertain], size)].mean(axis=1)
+        variance = float(size / (size - 1) * np.sum(unseen * (parts - local_means) ** 2))
+    mean = float(weights @ scores) / weights.sum()
+    # The floor of the second correction: the variance if weights and scores were unrelated.
+    spread = n / (n - 1) * float(weights @ (scores - mean) ** 2) / weights.sum()
+    least = spread * float(np.sum(weights**2 * unseen))
+    return float(variance * max(1.0, least / random_variance))
 
 
-def _random_variance(part: Array, unseen: Array) -> float:
+def _random_variance(parts: Array, unseen: Array) -> float:
     """Return the variance of a sum of parts, one of each question, as in a random sample."""
-    n = len(part)
+    n = len(parts)
     if n > 1:
-        return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2))
+        return float(n / (n - 1) * np.sum(unseen * (parts - parts.mean()) ** 2))
     return 0.0
 
 
@@ -240,20 +239,20 @@ def _nearest(points: Array, size: int) -> NDArray[np.intp]:
     return np.argsort(distance, axis=1, kind="stable")[:, :size]
 
 
-def _bounds(
+def _gaffke_bounds(
     y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float]
 ) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does.
 
-    Weights of questions that were certain to be drawn do not vary. The imaginary question keeps its
-    own spread, so if all scores are nearly equal the design makes no difference.
+    Weights of questions that were certain to be drawn do not vary. The spread of the imaginary
+    question does not depend on the design, which so makes no difference if scores are nearly equal.
     """
     # A certain question gets a nearly constant weight instead of a division by 0.
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
-    squared = (size * (ends[1] - ends[0]) / 2.0) ** 2
-    plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
-    factor = (plain + squared) / (variance + squared)
+    imaginary_variance = (size * (ends[1] - ends[0]) / 2.0) ** 2
+    random_variance = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
+    factor = (random_variance + imaginary_variance) / (variance + imaginary_variance)
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
     low, high = bounds_of_mean(sums, np.array([size]), ends)
     return float(low[0]), float(high[0])
@@ -266,13 +265,13 @@ def effective_size_of(
     if weight is None:
         weight = np.full(len(y), 1.0 / len(y))
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
-    if min(spread, variance) > _NOTHING:
+    if min(spread, variance) > _ROUNDING:
         return 1.0 / (variance / spread + 1.0 / pool_size)
     return float("nan")
 
 
-#: Each question with its nearest ones; None for simple random samples, in which the design did not
-#: spread the questions.
+#: The indices of each question and of its nearest ones; None for simple random samples, whose
+#: design does not spread the questions.
 Neighbours: TypeAlias = "NDArray[np.intp] | None"
 
 #: Imaginary pairs of scores in the variance.
@@ -289,7 +288,7 @@ class Moments(NamedTuple):
     estimate: float  # of the mean over the pool
     variance: float  # with the imaginary pairs
     freedom: int  # degrees of freedom: questions, less one, less one for each column
-    plain: float  # the variance without the imaginary pairs
+    sample_variance: float  # without the imaginary pairs
 
     @property
     def z(self) -> float:
@@ -344,7 +343,7 @@ class ManyMoments(NamedTuple):
     estimate: Array
     variance: Array
     freedom: int  # common to all
-    plain: Array
+    sample_variance: Array
 
     def at(self, index: int) -> Moments:
         """Return one of the estimates."""
@@ -352,7 +351,7 @@ class ManyMoments(NamedTuple):
             estimate=float(self.estimate[index]),
             variance=float(self.variance[index]),
             freedom=self.freedom,
-            plain=float(self.plain[index]),
+            sample_variance=float(self.sample_variance[index]),
         )
 
 
@@ -373,19 +372,19 @@ def regression_estimates(
     unseen = 1.0 - n / pool_size
     freedom = n - 1 - columns
     mean = scores.mean(axis=1)
-    shift, parts = _regressed(scores - mean[:, None], controls)
+    shift, parts = _regress(scores - mean[:, None], controls)
     # a regression may leave the range of scores where the known means are extreme
     value = np.clip(mean + shift, *bounds)
-    plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
+    sample_variance = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    variance = plain + unseen * _IMAGINARY_PAIRS * squares / n**2
-    return ManyMoments(estimate=value, variance=variance, freedom=freedom, plain=plain)
+    variance = sample_variance + unseen * _IMAGINARY_PAIRS * squares / n**2
+    return ManyMoments(value, variance, freedom, sample_variance)
 
 
-def _regressed(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
-    """Return the corrections of the means, and the part of each question in their errors."""
+def _regress(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
+    """Return the corrections of the means, and what each question contributes to their errors."""
     n, columns = controls.sampled.shape[1:]
     if not columns:
         return np.zeros(len(centred)), centred / n
@@ -406,9 +405,9 @@ def _regressed(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, itself first.
+    """Return the indices of each question and of its nearest ones, itself first.
 
-    The larger the sampled share of the pool, the more of them.
+    There are more of them, the larger the sampled share of the pool is.
     """
     size = group_size(len(points), pool_size)
     if not size:
@@ -417,7 +416,7 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
 
 
 def group_size(n: int, pool_size: int) -> int:
-    """Return the size of the group a question is compared with, itself included."""
+    """Return the number of questions with which one is compared, itself included."""
     if n <= NEIGHBOURS or n >= pool_size:
         return 0
     # As the unseen share shrinks, the unseen questions get rarer and lie further apart: compare
@@ -434,16 +433,16 @@ def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m = moments.estimate
+    mean = moments.estimate
     t = quantile(UPPER_QUANTILE, moments.freedom)
     if not moments.variance:
-        return m, m
+        return mean, mean
     # at a mean of 0 or 1 the product would be 0, and so would the effective size
-    size = max(m * (1.0 - m), (n - 1) / n**2) / moments.variance
+    size = max(mean * (1.0 - mean), (n - 1) / n**2) / moments.variance
     shrink = 1.0 + t**2 / size
-    centre = (m + t**2 / (2.0 * size)) / shrink
-    half = t / shrink * math.sqrt(m * (1.0 - m) / size + t**2 / (4.0 * size**2))
-    return min(max(0.0, centre - half), m), max(min(1.0, centre + half), m)
+    centre = (mean + t**2 / (2.0 * size)) / shrink
+    half = t / shrink * math.sqrt(mean * (1.0 - mean) / size + t**2 / (4.0 * size**2))
+    return min(max(0.0, centre - half), mean), max(min(1.0, centre + half), mean)
 
 
 @lru_cache(maxsize=10_000)

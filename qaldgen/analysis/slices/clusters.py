@@ -1,8 +1,9 @@
-"""Clusters as slices: a name in words, and whether the example is typical of the others."""
+"""Clusters as slices: their names, and whether the example of each is typical of the others."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -72,19 +73,23 @@ def agreement(
     >>> agreement(["a", "b", "c"], ["a"], {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0})
     Agreement(share=0.5, chance=0.25, n=2)
     """
-    right = {name: value >= _RIGHT for name, value in scores.items() if value == value}
-    scored_examples = [name for name in examples if name in right]
-    example_set = frozenset(scored_examples)
-    other_questions = [name for name in right if name not in example_set]
-    other_members = [name for name in members if name in right and name not in example_set]
+    is_right = {
+        question_id: score >= _RIGHT
+        for question_id, score in scores.items()
+        if not math.isnan(score)
+    }
+    scored_examples = [example for example in examples if example in is_right]
+    other_questions = is_right.keys() - frozenset(scored_examples)
+    other_members = other_questions.intersection(members)
     if not scored_examples or not other_members:
         return Agreement(float("nan"), float("nan"), len(other_members))
-    share = []
-    chance = []
+    shares = []
+    chances = []
     for example in scored_examples:
-        share.append(np.mean([right[name] == right[example] for name in other_members]))
-        chance.append(np.mean([right[name] == right[example] for name in other_questions]))
-    return Agreement(float(np.mean(share)), float(np.mean(chance)), len(other_members))
+        right = is_right[example]
+        shares.append(np.mean([is_right[member] == right for member in other_members]))
+        chances.append(np.mean([is_right[question] == right for question in other_questions]))
+    return Agreement(float(np.mean(shares)), float(np.mean(chances)), len(other_members))
 
 
 def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple[str, ...]:
@@ -95,8 +100,8 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple
     >>> examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
     ()
     """
-    word, _, number = slice_.name.partition(" ")
-    if word == "cluster" and number.isdigit():
+    prefix, _, number = slice_.name.partition(" ")
+    if prefix == "cluster" and number.isdigit():
         return examples.get(int(number), ())
     return ()
 
@@ -112,8 +117,8 @@ def example_table(
     """
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []
-    for slice_, examples, of_runs in example_agreement(gold, all_scores, slices, measure):
-        for run, agreement_of_run in zip(all_scores, of_runs, strict=True):
+    for slice_, examples, agreements in example_agreement(gold, all_scores, slices, measure):
+        for run, agreement_of_run in zip(all_scores, agreements, strict=True):
             row = {
                 "slice": slice_.name,
                 "run": run.name,
@@ -128,15 +133,15 @@ def example_agreement(
     gold: Gold, all_scores: Sequence[Scores], slices: Iterable[Slice], measure: str
 ) -> Iterator[tuple[Slice, tuple[str, ...], list[Agreement]]]:
     """Yield each cluster among slices, its examples, and whether they are typical, by run."""
-    kind = find_measure(measure)
+    spec = find_measure(measure)
     for slice_ in slices:
         examples = examples_of(gold.examples, slice_)
         if examples:
-            of_runs = []
+            agreements = []
             for run in all_scores:
-                scores = kind.of_each(run.counts).to_dict()
-                of_runs.append(agreement(slice_.ids, examples, scores))
-            yield slice_, examples, of_runs
+                scores = spec.of_each(run.counts).to_dict()
+                agreements.append(agreement(slice_.ids, examples, scores))
+            yield slice_, examples, agreements
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
@@ -196,21 +201,21 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
             f"{missing:,} of {total:,} questions are in no cluster of {name},"
             " and count only for all questions"
         )
-    id_of = {iri: id_ for id_, iri in iris.items()}
+    ids_by_iri = {iri: question_id for question_id, iri in iris.items()}
     examples: dict[int, tuple[str, ...]] = {}
     for member in benchmark.members:
-        if member.iri in id_of:
-            examples[member.cluster] = (*examples.get(member.cluster, ()), id_of[member.iri])
+        if member.iri in ids_by_iri:
+            examples[member.cluster] = (*examples.get(member.cluster, ()), ids_by_iri[member.iri])
     return dataclasses.replace(
         gold,
-        clusters={id_: cluster_of[iri] for id_, iri in iris.items()},
+        clusters={question_id: cluster_of[iri] for question_id, iri in iris.items()},
         examples=examples,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
 
 
 def _iris_in_pool(gold: Gold, pool: Sequence[str]) -> dict[str, str]:
-    """Return by question its IRI in a pool: its own, or else the one that ends in its id."""
+    """Return by question its IRI in a pool: the IRI of the question, or one that ends in its id."""
     iri_of_id = dict(zip(local_names(pool), pool, strict=True))
     members = frozenset(pool)
     iris = {}

@@ -1,4 +1,4 @@
-"""The kinds of questions on which systems are weak, as numbers; kept for a second report."""
+"""The search for weak spots of all systems, whose results are cached for a second report."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from qaldgen.analysis.slices.kinds import CODE, Kinds
 from qaldgen.io.result_cache import cached
 from qaldgen.scoring.measures import Array
 
-#: Permutations.
+#: The default number of permutations.
 _RESAMPLES = 499
-#: Permutations of many scores.
+#: The default number of permutations of many scores.
 _FEWER_RESAMPLES = 199
 #: More scores than this are many.
 _MANY_SCORES = 20_000
@@ -44,7 +44,7 @@ class SystemFindings(NamedTuple):
 def search_systems(
     scores: Array, kinds: Kinds, *, alpha: float, n_resamples: int | None, seed: int
 ) -> list[SystemFindings]:
-    """Search all systems at once, each a column of scores; take the result from the cache if kept.
+    """Return the findings of each system, a column of scores; from the cache if they are there.
 
     By default there are 499 permutations, and 199 of more than 20,000 scores.
     """
@@ -52,15 +52,15 @@ def search_systems(
     if n_resamples is None and scores.size > _MANY_SCORES:
         resamples = _FEWER_RESAMPLES
     settings = repr((alpha, resamples, seed))
-    outcomes = cached(
+    records = cached(
         "weak spots",
         [scores, kinds.masks, kinds.pairs, kinds.cost, settings],
         lambda: _search(scores, kinds, alpha, resamples, seed),
     )
     findings = []
-    for outcome in outcomes:
-        weak_kinds = [FoundKind(**row) for row in outcome["weak_kinds"]]
-        detectable = tuple(Detectable(**row) for row in outcome["detectable"])
+    for record in records:
+        weak_kinds = [FoundKind(**row) for row in record["weak_kinds"]]
+        detectable = tuple(Detectable(**row) for row in record["detectable"])
         findings.append(SystemFindings(weak_kinds, detectable))
     return findings
 
@@ -68,16 +68,16 @@ def search_systems(
 def _search(
     scores: Array, kinds: Kinds, alpha: float, n_resamples: int, seed: int
 ) -> list[dict[str, list[dict[str, Any]]]]:
-    """Return the findings of each system, as JSON has them."""
+    """Return the findings of each system as records that JSON can hold."""
     null = search.null_distribution(scores, kinds, alpha=alpha, n_resamples=n_resamples, seed=seed)
-    outcomes = []
+    records = []
     for system_scores, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
         findings = search.find_weak_kinds(system_scores, kinds, null, fit, alpha)
         numbers = [finding.number for finding in findings]
         finding_masks = kinds.inside(np.array(numbers, dtype=np.intp))
 
-        claimed = [number for number in _claimed_singles(kinds, null, fit) if number not in numbers]
-        overlapping = _assign_to_findings(claimed, finding_masks, kinds)
+        claims = [number for number in _claimed_singles(kinds, null, fit) if number not in numbers]
+        overlapping = _assign_to_findings(claims, finding_masks, kinds)
 
         weak_kinds = []
         for index, finding in enumerate(findings):
@@ -102,12 +102,12 @@ def _search(
             )
             weak_kinds.append(weak_kind._asdict())
         detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
-        outcomes.append({"weak_kinds": weak_kinds, "detectable": detectable})
-    return outcomes
+        records.append({"weak_kinds": weak_kinds, "detectable": detectable})
+    return records
 
 
 def _claimed_singles(kinds: Kinds, null: search.NullDistribution, fit: search.Fit) -> list[int]:
-    """Return the conditions that would be findings if nothing else were one; no codes."""
+    """Return the conditions with a significant claim of their own, without codes."""
     singles = kinds.families[0]
     is_claimed = fit.z[singles] + null.bars[0] <= null.critical
     is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
@@ -116,19 +116,19 @@ def _claimed_singles(kinds: Kinds, null: search.NullDistribution, fit: search.Fi
 
 
 def _assign_to_findings(
-    claimed: Sequence[int], finding_masks: Flags, kinds: Kinds
+    claims: Sequence[int], finding_masks: Flags, kinds: Kinds
 ) -> list[list[int]]:
     """Return for each finding the claimed kinds that overlap with it more than with the others."""
     assigned: list[list[int]] = [[] for _ in finding_masks]
-    if not len(finding_masks) or not len(claimed):
+    if not len(finding_masks) or not len(claims):
         return assigned
-    inside_findings = finding_masks.astype(np.float64)
-    inside_claimed = kinds.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
-    common = inside_findings @ inside_claimed.T
-    sizes = inside_findings.sum(axis=1)[:, None] + inside_claimed.sum(axis=1)[None, :]
+    in_findings = finding_masks.astype(np.float64)
+    in_claims = kinds.inside(np.array(claims, dtype=np.intp)).astype(np.float64)
+    common = in_findings @ in_claims.T
+    sizes = in_findings.sum(axis=1)[:, None] + in_claims.sum(axis=1)[None, :]
     overlap = common / (sizes - common)  # Jaccard, shape (findings, claimed kinds)
-    plainest_first = np.lexsort((-overlap.max(axis=0), kinds.cost[claimed]))
+    plainest_first = np.lexsort((-overlap.max(axis=0), kinds.cost[claims]))
     for index in plainest_first.tolist():
         finding = int(overlap[:, index].argmax())
-        assigned[finding].append(claimed[index])
+        assigned[finding].append(claims[index])
     return assigned

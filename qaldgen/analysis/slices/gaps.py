@@ -65,7 +65,7 @@ def gap_of(
     Each bootstrap sample chooses the kind that is weakest in it; the questions that were not drawn
     say how much of that was luck. Questions are unexplained if they are in no other finding.
     """
-    (is_inside,) = kinds.inside(np.array([number]))
+    is_inside = kinds.mask(number)
     observed = _difference(scores, is_inside)
     competitors = min(_MAX_COMPETING, max(1, _MAX_CELLS // len(scores)))
     claims = fit.z + null.bars[kinds.family]
@@ -80,15 +80,15 @@ def gap_of(
     if len(undrawn_differences):
         unexplained = _difference(scores[is_unexplained], is_inside[is_unexplained])
         luck = unexplained - float(undrawn_differences.mean())
-    fair = observed - luck
+    corrected = observed - luck
     error = math.sqrt(
         _squared_error(scores[is_inside], scores) + _squared_error(scores[~is_inside], scores)
     )
     return Gap(
         observed=observed,
         expected=observed - _LUCK_TAKEN_OFF * luck,
-        low=max(0.0, min(fair, observed) - NORMAL_REACH * error),
-        high=max(fair, observed) + NORMAL_REACH * error,
+        low=max(0.0, min(corrected, observed) - NORMAL_REACH * error),
+        high=max(corrected, observed) + NORMAL_REACH * error,
     )
 
 
@@ -109,7 +109,7 @@ def _squared_error(some_scores: Array, scores: Array) -> float:
 
 
 def _undrawn_differences(scores: Array, competing: Flags, bars: Array, seed: int) -> Array:
-    """Return how much lower the weakest kind of each bootstrap sample is, where nothing was drawn.
+    """Return how much lower the weakest kind of each bootstrap sample is on undrawn questions.
 
     `competing` has a row for each kind. A sample is left out if it drew all questions of its
     weakest kind, or all others.
@@ -147,7 +147,7 @@ def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indi
     standard_sums = (sums - sizes * means) / np.sqrt(np.maximum(variances, 1e-12))
     deviation = float(centred.std())
     standard = centred / (deviation if deviation > 0.0 else 1.0)
-    z = unskewed_sums(standard_sums, sizes, questions, standard)
+    z = unskewed_sums(standard_sums, sizes, questions, float((standard**3).mean()))
     return np.asarray(np.argmin(z + bars[:, None], axis=0), dtype=np.intp)
 
 
@@ -165,29 +165,32 @@ def detectable(
         sizes = sorted({_FEW_QUESTIONS, *shares})
     bar = float(null.bars[0]) - null.critical
     largest = float(scores.mean() - scores.min())
-    possible = [difference for difference in _DIFFERENCES if difference <= largest]
     detectable_sizes = []
     for size in sizes:
-        if MIN_KIND_SIZE <= size <= questions / 2:
-            seen = [each for each in possible if each >= _needed(each, size, scores, bar)]
-            if seen:
-                detectable_sizes.append(Detectable(size, seen[0]))
+        if not MIN_KIND_SIZE <= size <= questions / 2:
+            continue
+        for difference in _DIFFERENCES:
+            needed = _needed_difference(difference, size, scores, bar)
+            if needed <= difference <= largest:
+                detectable_sizes.append(Detectable(size, difference))
+                break
     return tuple(detectable_sizes)
 
 
-def _needed(difference: float, size: int, scores: Array, bar: float) -> float:
-    """Return the difference that is seen with power 80 % if scores on a kind were so much lower."""
+def _needed_difference(difference: float, size: int, scores: Array, bar: float) -> float:
+    """Return the difference that power 80 % takes, where the true one is `difference`."""
     questions = len(scores)
     mean = float(scores.mean())
     low = float(scores.min())
-    spread = float(scores.var())
-    top = float(scores.max())
-    reach = (mean - low) * (top - mean)
-    graded = spread / reach if reach > 0.0 else 1.0  # 1 for scores of 0 and 1
-    outside = mean + difference * size / questions
-    inside = outside - difference
-    outside_variance = max(0.0, (outside - low) * (top - outside)) * graded
-    inside_variance = max(0.0, (inside - low) * (top - inside)) * graded
+    variance = float(scores.var())
+    high = float(scores.max())
+    largest_variance = (mean - low) * (high - mean)
+    # 1 for scores of 0 and 1
+    variance_ratio = variance / largest_variance if largest_variance > 0.0 else 1.0
+    mean_outside = mean + difference * size / questions
+    mean_inside = mean_outside - difference
+    outside_variance = max(0.0, (mean_outside - low) * (high - mean_outside)) * variance_ratio
+    inside_variance = max(0.0, (mean_inside - low) * (high - mean_inside)) * variance_ratio
     error = math.sqrt(inside_variance / size + outside_variance / (questions - size))
-    chance = bar * math.sqrt(spread * questions / (size * (questions - size)))
-    return chance + _POWER_QUANTILE * error
+    critical = bar * math.sqrt(variance * questions / (size * (questions - size)))
+    return critical + _POWER_QUANTILE * error

@@ -1,4 +1,4 @@
-"""The kinds of questions that a search chooses from: single conditions on features, and pairs."""
+"""Kinds of questions, among which weak spots are searched: conditions on features, and pairs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Kinds:
-    """Single conditions and pairs of them, each set of questions once, under its plainest name.
+    """Single conditions and pairs of them, each set of questions once, by its plainest name.
 
     Kinds are numbered: the singles first, then the pairs, both from the fewest questions to the
     most; equally large ones from the plainest name.
@@ -72,8 +72,8 @@ class Kinds:
     def prior(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """How likely each kind is as a cause before any score is seen, up to a factor.
 
-        A pair is twice as likely as a single condition, each step of cost half as likely as the one
-        before; kinds of a family and cost share that equally.
+        All pairs together are twice as likely as all single conditions, and each cost is half as
+        likely as the next lower one; kinds of one family and cost are equally likely.
         """
         (family, cost), group_of_kind, kinds = np.unique(
             [self.family, self.cost], axis=1, return_inverse=True, return_counts=True
@@ -106,6 +106,10 @@ class Kinds:
             inside = self.masks[seconds[rows]][:, within].astype(np.float32)
             yield family.start + rows, inside @ columns[within]
 
+    def mask(self, number: int) -> Flags:
+        """Return the questions of one kind as a mask."""
+        return np.asarray(self.inside(np.array([number]))[0])
+
     def features(self, number: int) -> tuple[str, ...]:
         """Return the features of a kind."""
         return tuple(part.feature for part in self._parts(number))
@@ -127,11 +131,11 @@ def kinds_of(
 
     Features that describe no kind of question are left out (`features.labels.is_searched`).
     """
-    unknown = index.difference(table.index)
-    if len(unknown):
+    missing = index.difference(table.index)
+    if len(missing):
         raise DataError(
-            f"question {unknown[0]}: has no features;"
-            f" {len(unknown):,} of {len(index):,} scored questions have none"
+            f"question {missing[0]}: has no features;"
+            f" {len(missing):,} of {len(index):,} scored questions have none"
         )
     features = table.loc[index]
     fewest = min_support or max(MIN_KIND_SIZE, math.ceil(LEAST_SHARE * len(index)))
@@ -143,7 +147,7 @@ def kinds_of(
                 conditions.append(condition)
 
     def plainness(condition: TableCondition) -> tuple[int, bool]:
-        # among equally plain names a length goes last; the others stay in the catalogue's order
+        # of names with equal cost, a length comes last; the others stay in the catalogue's order
         return cost_of(condition.feature), kin_of(condition.feature) == "length"
 
     plainest: dict[bytes, TableCondition] = {}
@@ -156,7 +160,7 @@ def kinds_of(
     rows = np.zeros((0, 2), dtype=np.intp)
     sizes = np.zeros(0)
     if pairs and len(singles) > 1:
-        rows, sizes = _pairs(singles, masks, costs, fewest)
+        rows, sizes = _find_pairs(singles, masks, costs, fewest)
     return Kinds(
         index=index,
         singles=tuple(singles),
@@ -167,30 +171,30 @@ def kinds_of(
     )
 
 
-def _pairs(
+def _find_pairs(
     singles: Sequence[TableCondition], masks: Flags, costs: Indices, fewest: int
 ) -> tuple[Indices, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Return the pairs of conditions on different things, and their sizes, the smallest first."""
-    inside = masks.astype(np.float64)
-    sizes = inside.sum(axis=1)
-    common = inside @ inside.T
+    """Return the pairs of conditions on unrelated features, and their sizes, the smallest first."""
+    indicators = masks.astype(np.float64)
+    sizes = indicators.sum(axis=1)
+    common = indicators @ indicators.T
     kin = np.unique([kin_of(single.feature) for single in singles], return_inverse=True)[1]
-    plain_enough = costs < CODE  # a pair with a code would be hard to read
+    is_readable = costs < CODE
     is_pair = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
-    is_pair &= plain_enough[:, None] & plain_enough[None, :]
+    is_pair &= is_readable[:, None] & is_readable[None, :]
     is_pair &= common <= _MAX_PAIR_SHARE * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(is_pair)
     # Equal sets of questions have equal sums of random whole weights; two sums of up to 2^40 each
     # differ for any two of 55,000 sets, and are exact in doubles.
-    questions = inside.shape[1]
+    questions = indicators.shape[1]
     weights = np.random.default_rng(0).integers(1, min(2**40, 2**53 // questions), (2, questions))
     weights = weights.astype(np.float64)
-    keys = np.stack([(inside * weight) @ inside.T for weight in weights])[:, first, second]
-    plain = np.lexsort((costs[first] + costs[second], np.maximum(costs[first], costs[second])))
+    sums = np.stack([(indicators * weight) @ indicators.T for weight in weights])
+    by_cost = np.lexsort((costs[first] + costs[second], np.maximum(costs[first], costs[second])))
     # a single goes before its pairs
-    keys = np.concatenate([weights @ inside.T, keys[:, plain]], axis=1)
-    first_with = np.sort(np.unique(keys, axis=1, return_index=True)[1])
-    plain = plain[first_with[first_with >= len(singles)] - len(singles)]
-    counts = common[first, second][plain]
-    order = np.argsort(counts, kind="stable")
-    return np.column_stack([first, second])[plain][order], counts[order]
+    keys = np.concatenate([weights @ indicators.T, sums[:, first, second][:, by_cost]], axis=1)
+    first_with_key = np.sort(np.unique(keys, axis=1, return_index=True)[1])
+    distinct = by_cost[first_with_key[first_with_key >= len(singles)] - len(singles)]
+    counts = common[first, second][distinct]
+    by_size = np.argsort(counts, kind="stable")
+    return np.column_stack([first, second])[distinct][by_size], counts[by_size]

@@ -39,8 +39,8 @@ _ROUNDING = 1e-6
 class NullDistribution(NamedTuple):
     """The largest claims if scores do not depend on the question."""
 
-    #: Of each family the value that 5 % of its smallest z fall below, with the sign changed. It is
-    #: added to z, so that singles and pairs can be compared.
+    #: For each family the 5 % quantile of its smallest z, with the sign changed. It is added to z,
+    #: so that singles and pairs can be compared.
     bars: Array
     smallest: Array  # the smallest z + bar of each permutation, in order
     critical: float  # a claim must be at most this
@@ -50,21 +50,21 @@ class NullDistribution(NamedTuple):
 
         A standard error is added, so that other permutations would not undo a claim.
         """
-        below = int(np.searchsorted(self.smallest, claim + _ROUNDING, side="right"))
-        return min(1.0, (1 + below + math.sqrt(below)) / (1 + len(self.smallest)))
+        n_as_large = int(np.searchsorted(self.smallest, claim + _ROUNDING, side="right"))
+        return min(1.0, (1 + n_as_large + math.sqrt(n_as_large)) / (1 + len(self.smallest)))
 
 
 class Finding(NamedTuple):
     """A kind on which a system is weak."""
 
-    number: int  # the kind
-    #: The chance of as large a claim if scores do not depend on the question, on the questions that
-    #: are in no other finding.
+    number: int  # the number of the kind
+    #: The chance of as large a claim, on the questions in no other finding, if scores do not depend
+    #: on the question.
     p: float
 
 
 class Fit(NamedTuple):
-    """How much lower scores are on each kind than on the other questions, and z."""
+    """The difference of scores on each kind from those on the other questions, and its z."""
 
     difference: Array
     z: Array
@@ -78,20 +78,20 @@ def null_distribution(
     standard = _standardised(scores)
     skew = np.asarray((standard**3).mean(axis=0))
     rng = np.random.default_rng(seed)
-    order = [rng.permutation(questions) for _ in range(n_resamples)]
-    least = np.empty((len(kinds.families), n_resamples))
+    permutations = [rng.permutation(questions) for _ in range(n_resamples)]
+    minima = np.empty((len(kinds.families), n_resamples))
     step = max(1, _BLOCK_CELLS // (questions * systems))
     for start in range(0, n_resamples, step):
-        block = np.stack(order[start : start + step])  # (permutations, questions)
-        dealt = np.moveaxis(standard[block], 1, 0).reshape(questions, -1).astype(np.float32)
-        for number, family in enumerate(kinds.families):
-            minima = _least(kinds, family, dealt, np.tile(skew, len(block)))
-            least[number, start : start + step] = minima.reshape(len(block), systems).min(axis=1)
+        block = np.stack(permutations[start : start + step])  # (permutations, questions)
+        shuffled = np.moveaxis(standard[block], 1, 0).reshape(questions, -1).astype(np.float32)
+        for row, family in enumerate(kinds.families):
+            z = _smallest_z(kinds, family, shuffled, np.tile(skew, len(block)))
+            minima[row, start : start + step] = z.reshape(len(block), systems).min(axis=1)
     n_below = alpha * (n_resamples + 1)
-    bars = -np.sort(least, axis=1)[:, max(0, math.floor(n_below) - 1)]
-    smallest = np.sort((least + bars[:, None]).min(axis=0))
-    below = ((math.sqrt(max(4.0 * n_below - 3.0, 1.0)) - 1.0) / 2.0) ** 2  # where p is alpha
-    return NullDistribution(bars, smallest, float(smallest[math.floor(below)]))
+    bars = -np.sort(minima, axis=1)[:, max(0, math.floor(n_below) - 1)]
+    smallest = np.sort((minima + bars[:, None]).min(axis=0))
+    n_at_alpha = ((math.sqrt(max(4.0 * n_below - 3.0, 1.0)) - 1.0) / 2.0) ** 2  # where p is alpha
+    return NullDistribution(bars, smallest, float(smallest[math.floor(n_at_alpha)]))
 
 
 def _standardised(scores: Array) -> Array:
@@ -100,29 +100,30 @@ def _standardised(scores: Array) -> Array:
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
 
 
-def _least(kinds: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
+def _smallest_z(kinds: Kinds, family: slice, standard: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
     # kinds of one size have one variance and one skew, so only their smallest sum counts
     sizes, size_numbers = np.unique(kinds.sizes[family], return_inverse=True)
-    smallest = np.full((len(sizes), dealt.shape[1]), np.inf, dtype=np.float32)
-    for numbers, sums in kinds.sums(family, dealt):  # in the order of their sizes
-        numbers_of_sizes = size_numbers[numbers - family.start]
-        starts = np.flatnonzero(np.diff(numbers_of_sizes, prepend=-1))
-        rows = numbers_of_sizes[starts]
-        smallest[rows] = np.minimum(smallest[rows], np.minimum.reduceat(sums, starts, axis=0))
-    least = np.zeros(dealt.shape[1])
-    for size, lowest in zip(sizes, smallest, strict=True):
-        z = lowest / _deviation(size, len(dealt))
-        np.minimum(least, unskewed(z, skew * _skew_of(size, len(dealt))), out=least)
-    return least
+    smallest_sums = np.full((len(sizes), standard.shape[1]), np.inf, dtype=np.float32)
+    for numbers, sums in kinds.sums(family, standard):  # in the order of their sizes
+        rows_of_kinds = size_numbers[numbers - family.start]
+        starts = np.flatnonzero(np.diff(rows_of_kinds, prepend=-1))
+        rows = rows_of_kinds[starts]
+        minima = np.minimum.reduceat(sums, starts, axis=0)
+        smallest_sums[rows] = np.minimum(smallest_sums[rows], minima)
+    smallest = np.zeros(standard.shape[1])
+    for size, sums_of_size in zip(sizes, smallest_sums.astype(np.float64), strict=True):
+        z = unskewed_sums(sums_of_size, size, len(standard), skew)
+        np.minimum(smallest, z, out=smallest)
+    return smallest
 
 
-def _deviation(size: Array, questions: int) -> Array:
+def _deviation(size: Array | float, questions: int) -> Array:
     """Return the standard deviation of the sum of standardised scores drawn at random."""
     return np.sqrt(size * (questions - size) / (questions - 1.0))
 
 
-def _skew_of(size: Array, questions: int) -> Array:
+def _skew_of(size: Array | float, questions: int) -> Array:
     """Return the skew of the sum of standardised scores drawn at random, for scores of skew 1."""
     spread = np.sqrt(np.maximum(size * (questions - size), 1.0))
     return (questions - 2.0 * size) * math.sqrt(questions - 1.0) / ((questions - 2.0) * spread)
@@ -144,27 +145,26 @@ def fit_kinds(scores: Array, kinds: Kinds) -> list[Fit]:
     questions = len(scores)
     standard = _standardised(scores)
     spread = scores.std(axis=0)
-    joined = standard.astype(np.float32)
     sums = np.empty((len(kinds), scores.shape[1]))
     for family in kinds.families:
-        for numbers, totals in kinds.sums(family, joined):
+        for numbers, totals in kinds.sums(family, standard.astype(np.float32)):
             sums[numbers] = totals
     fits = []
     for of_system, standard_of_system, deviation in zip(sums.T, standard.T, spread, strict=True):
-        fits.append(_fit(of_system, kinds.sizes, questions, standard_of_system, float(deviation)))
+        skew = float((standard_of_system**3).mean())
+        fits.append(_make_fit(of_system, kinds.sizes, questions, skew, float(deviation)))
     return fits
 
 
-def unskewed_sums(sums: Array, sizes: Array, questions: int, standard: Array) -> Array:
-    """Return sums of standardised scores as unskewed z."""
-    skew = float((standard**3).mean())
+def unskewed_sums(sums: Array, sizes: Array | float, questions: int, skew: Array | float) -> Array:
+    """Return sums of standardised scores with this skew as unskewed z."""
     return unskewed(sums / _deviation(sizes, questions), skew * _skew_of(sizes, questions))
 
 
-def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: float) -> Fit:
+def _make_fit(sums: Array, sizes: Array, questions: int, skew: float, spread: float) -> Fit:
     outside_sizes = np.maximum(questions - sizes, 1.0)
     difference = spread * sums / sizes * questions / outside_sizes  # the mean of all scores is 0
-    return Fit(difference, unskewed_sums(sums, sizes, questions, standard))
+    return Fit(difference, unskewed_sums(sums, sizes, questions, skew))
 
 
 class _Search:
@@ -185,20 +185,21 @@ class _Search:
         """Return the finding with the largest claim on these questions, significant or not."""
         if not len(self.numbers) or not is_unexplained.any():
             return None
-        standard = self._standard(is_unexplained)
-        joined = np.column_stack([standard, is_unexplained]).astype(np.float32)
-        sums, sizes = (self.indicators @ joined).astype(np.float64).T
+        standard = self._standardise(is_unexplained)
+        columns = np.column_stack([standard, is_unexplained]).astype(np.float32)
+        sums, sizes = (self.indicators @ columns).astype(np.float64).T
         questions = int(is_unexplained.sum())
-        enough = (sizes >= _MIN_LEFT) & (questions - sizes >= _MIN_LEFT)
+        is_enough = (sizes >= _MIN_LEFT) & (questions - sizes >= _MIN_LEFT)
         spread = float(self.scores[is_unexplained].std())
-        fit = _fit(sums, np.where(enough, sizes, 1.0), questions, standard[is_unexplained], spread)
-        large = enough & (fit.difference <= -LEAST_DIFFERENCE)
-        claims = np.where(large, fit.z + self.bar, math.inf)
-        if not np.isfinite(claims.min()):
+        skew = float((standard[is_unexplained] ** 3).mean())
+        fit = _make_fit(sums, np.where(is_enough, sizes, 1.0), questions, skew, spread)
+        is_large = is_enough & (fit.difference <= -LEAST_DIFFERENCE)
+        claims = np.where(is_large, fit.z + self.bar, math.inf)
+        largest = int(claims.argmin())
+        if not np.isfinite(claims[largest]):
             return None
-        claimed = int(claims.argmin())
-        name = self._best_name(claimed, np.where(large, fit.z, 0.0), is_unexplained)
-        return Finding(int(self.numbers[name]), self.null.p(float(claims[claimed])))
+        row = self._choose_name(largest, np.where(is_large, fit.z, 0.0), is_unexplained)
+        return Finding(int(self.numbers[row]), self.null.p(float(claims[largest])))
 
     def parts(self, finding: Finding, is_unexplained: Flags) -> list[Finding]:
         """Return the two single kinds that a finding is made of; itself if there are none.
@@ -206,7 +207,8 @@ class _Search:
         Two causes that make up most of a broad kind look like that kind. They replace it if the
         union of their questions fits better, by as much as a further claim would need.
         """
-        (in_finding,) = self.kinds.inside(np.array([finding.number])) & is_unexplained
+        # candidates: single conditions, most of whose questions are in the finding
+        in_finding = self.kinds.mask(finding.number) & is_unexplained
         singles = self.numbers[: np.searchsorted(self.numbers, len(self.kinds.singles))]
         members = self.kinds.inside(singles) & is_unexplained
         sizes = members.sum(axis=1)
@@ -216,55 +218,60 @@ class _Search:
         singles = singles[is_part]
         sizes = sizes[is_part]
         indicators = members[is_part].astype(np.float32)
-        standard = self._standard(is_unexplained)
+
+        # pairs of candidates that are distinct, and whose union is about the finding
+        standard = self._standardise(is_unexplained)
         questions = int(is_unexplained.sum())
         common, union = _pair_sums(indicators, np.ones(len(is_unexplained)))
         _, sums = _pair_sums(indicators, standard)
         _, union_in_finding = _pair_sums(indicators, in_finding)
         is_distinct = common <= _MIN_OVERLAP * np.minimum.outer(sizes, sizes)
-        alike = union_in_finding / (union + in_finding.sum() - union_in_finding)
+        overlap = union_in_finding / (union + in_finding.sum() - union_in_finding)
         first, second = np.nonzero(
-            is_distinct & (alike >= _MIN_OVERLAP) & (questions - union >= _MIN_LEFT)
+            is_distinct & (overlap >= _MIN_OVERLAP) & (questions - union >= _MIN_LEFT)
         )
         if not len(first):
             return [finding]
-        joined = np.append(sums[first, second], standard @ in_finding)
-        counts = np.append(union[first, second], float(in_finding.sum()))
-        *union_z, finding_z = unskewed_sums(joined, counts, questions, standard[is_unexplained])
+
+        # the pair with the lowest scores replaces the finding if it is a larger claim
+        skew = float((standard[is_unexplained] ** 3).mean())
+        union_z = unskewed_sums(sums[first, second], union[first, second], questions, skew)
+        finding_z = unskewed_sums(standard @ in_finding, float(in_finding.sum()), questions, skew)
         best = int(np.argmin(union_z))
         if union_z[best] > -math.hypot(finding_z, self.null.bars[0]):
             return [finding]
         parts = singles[[first[best], second[best]]]
         return [finding._replace(number=int(number)) for number in parts]
 
-    def _standard(self, is_unexplained: Flags) -> Array:
+    def _standardise(self, is_unexplained: Flags) -> Array:
         """Return standardised scores of some questions, 0 for the others."""
         standard = np.zeros(len(is_unexplained))
         standard[is_unexplained] = _standardised(self.scores[is_unexplained][:, None])[:, 0]
         return standard
 
-    def _best_name(self, claimed: int, z: Array, is_unexplained: Flags) -> int:
+    def _choose_name(self, claimed: int, z: Array, is_unexplained: Flags) -> int:
         """Return the kind that has, on average, most questions in common with the cause of a claim.
 
-        The cause may be any kind with about the same questions; it is the likelier, the better it
-        explains the scores (z) and the likelier it was before (`Kinds.prior`).
+        The cause may be any kind with about the same questions as the claimed one; it is the
+        likelier, the better it explains the scores (z) and the likelier it was before
+        (`Kinds.prior`). Kinds are given by their rows in `indicators`.
         """
-        likely = np.where(z < 0.0, z**2 / 2.0, -math.inf)
-        likely += np.log(self.kinds.prior[self.numbers])
-        near = np.union1d(np.argsort(-likely, kind="stable")[:_MAX_CAUSES], [claimed])
-        near = near[likely[near] > -math.inf]
-        near = near[self._alike(near, np.array([claimed]), is_unexplained)[:, 0] >= _MIN_OVERLAP]
-        common = self._alike(near, near, is_unexplained) @ np.exp(likely[near] - likely[near].max())
-        worse = common < _AS_GOOD * common.max()
-        numbers = self.numbers[near]
-        keys = (-common, self.kinds.cost[numbers], self.kinds.family[numbers], worse)
-        return int(near[np.lexsort(keys)[0]])
+        log_likelihood = np.where(z < 0.0, z**2 / 2.0, -math.inf)
+        log_likelihood += np.log(self.kinds.prior[self.numbers])
+        likeliest = np.argsort(-log_likelihood, kind="stable")[:_MAX_CAUSES]
+        causes = np.union1d(likeliest, [claimed])
+        causes = causes[log_likelihood[causes] > -math.inf]
+        overlaps = self._overlaps(causes, np.array([claimed]), is_unexplained)[:, 0]
+        causes = causes[overlaps >= _MIN_OVERLAP]
+        likelihood = np.exp(log_likelihood[causes] - log_likelihood[causes].max())
+        common = self._overlaps(causes, causes, is_unexplained) @ likelihood
+        is_worse = common < _AS_GOOD * common.max()
+        numbers = self.numbers[causes]
+        keys = (-common, self.kinds.cost[numbers], self.kinds.family[numbers], is_worse)
+        return int(causes[np.lexsort(keys)[0]])
 
-    def _alike(self, rows: Indices, other_rows: Indices, is_unexplained: Flags) -> Array:
-        """Return how much kinds overlap with others (Jaccard) on some questions.
-
-        The kinds are given by their rows in `indicators`.
-        """
+    def _overlaps(self, rows: Indices, other_rows: Indices, is_unexplained: Flags) -> Array:
+        """Return how much kinds overlap with others (Jaccard) on some questions."""
         kinds = self.indicators[rows] * is_unexplained
         others = self.indicators[other_rows] * is_unexplained
         common = (kinds @ others.T).astype(np.float64)
@@ -272,11 +279,11 @@ class _Search:
 
 
 def _pair_sums(indicators: Numbers, weights: Array | Flags) -> tuple[Array, Array]:
-    """Return the sums of weights over the questions that each two kinds share, and of either."""
+    """Return the sums of weights over the intersection and over the union of each two kinds."""
     weighted = indicators * weights.astype(np.float32)
     shared = np.asarray(indicators @ weighted.T, dtype=np.float64)
-    of_each = np.diagonal(shared)
-    return shared, of_each[:, None] + of_each[None, :] - shared
+    sums = np.diagonal(shared)
+    return shared, sums[:, None] + sums[None, :] - shared
 
 
 def find_weak_kinds(
@@ -300,16 +307,16 @@ def find_weak_kinds(
             break
         findings += search.parts(best, is_unexplained)
         if len(findings) > 1:
-            findings = _reconsidered(findings, search, alpha)
+            findings = _search_again(findings, search, alpha)
     return findings[:MOST]
 
 
-def _reconsidered(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
-    """Return findings after searching for each once more without the questions of the others."""
+def _search_again(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
+    """Return the findings that are left after a search for each without those of the others."""
     for _ in range(_ROUNDS):
-        before = list(findings)
-        for finding in before:
-            other_findings = [item for item in findings if item is not finding]
+        previous = list(findings)
+        for finding in previous:
+            other_findings = [other for other in findings if other is not finding]
             is_unexplained = search.unexplained(other_findings)
             best = search.best(is_unexplained)
             if best is not None and best.p <= alpha:
@@ -317,6 +324,6 @@ def _reconsidered(findings: list[Finding], search: _Search, alpha: float) -> lis
                 findings[index : index + 1] = search.parts(best, is_unexplained)
             elif other_findings:
                 findings = other_findings
-        if findings == before:
+        if findings == previous:
             break
     return findings

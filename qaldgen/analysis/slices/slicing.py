@@ -77,8 +77,8 @@ class Slice:
         """The query that selects these questions from annotated data, as ``?qId``."""
         query = self.query
         if not query:
-            heading = _heading(_prefixes(self.condition))
-            body = _lines(self.condition)
+            heading = _prefix_lines(_prefixes(self.condition))
+            body = _pattern_lines(self.condition)
             query = f"{heading}\nSELECT DISTINCT ?qId\nWHERE {{\n{body}}}\n"
         return with_choice(query, self.chosen_by)
 
@@ -106,8 +106,8 @@ class Slice:
             for name in _prefixes(self.condition)
             if not re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)
         ]
-        heading = _heading(undeclared)
-        inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_lines(self.condition)}    }} }}\n"
+        heading = _prefix_lines(undeclared)
+        inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_pattern_lines(self.condition)}    }} }}\n"
         return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{modifiers}", self.chosen_by)
 
 
@@ -116,11 +116,11 @@ def _prefixes(condition: str) -> list[str]:
     return [name for name in ("dct", "lsq") if f"{name}:" in condition] + ["qaldgen"]
 
 
-def _heading(prefixes: Iterable[str]) -> str:
+def _prefix_lines(prefixes: Iterable[str]) -> str:
     return "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in prefixes)
 
 
-def _lines(condition: str) -> str:
+def _pattern_lines(condition: str) -> str:
     return "".join(
         f"    {line}\n" for line in ["?qId a qaldgen:Question .", *condition.split("\n")]
     )
@@ -154,10 +154,10 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[TableCondition]) -> S
     parts = []
     for name, feature, _, pattern, phrase in conditions:
         parts.append(Slice(name, (), pattern, words=phrase, features=(feature,)))
-    return _together(parts, tuple(map(str, index[mask].tolist())))
+    return _join_slices(parts, tuple(map(str, index[mask].tolist())))
 
 
-def _together(parts: Sequence[Slice], ids: tuple[str, ...]) -> Slice:
+def _join_slices(parts: Sequence[Slice], ids: tuple[str, ...]) -> Slice:
     """Return the questions that several slices share, as one slice."""
     where = ""
     if all(part.where for part in parts):
@@ -187,7 +187,7 @@ def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
 
 
 def cross(*groups: Sequence[Slice]) -> list[Slice]:
-    """Combine slices of several features: each with each, where they share questions.
+    """Return the intersections of the slices of one feature with those of others; no empty ones.
 
     >>> left, right = [Slice("x", ("a", "b"))], [Slice("y", ("b",)), Slice("z", ("c",))]
     >>> [slice_.name for slice_ in cross(left, right)]
@@ -199,12 +199,12 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
         common = set(members[0].ids).intersection(*(member.ids for member in members[1:]))
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
-            combined.append(_together(members, ids))
+            combined.append(_join_slices(members, ids))
     return combined
 
 
 def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
-    """Return which questions of an index belong to which slice.
+    """Return which questions of an index belong to each slice, a column for each slice.
 
     >>> import pandas as pd
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
@@ -214,10 +214,10 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     code_of = dict(zip(names, range(len(names)), strict=True))
     # Column by column in memory, as the masks are filled and used.
     masks = np.empty((len(codes), len(slices)), dtype=np.bool_, order="F")
-    for number, slice_ in enumerate(slices):
-        inside = np.zeros(len(names), dtype=np.bool_)
-        inside[[code_of[name] for name in slice_.ids if name in code_of]] = True
-        masks[:, number] = inside[codes]
+    for column, slice_ in enumerate(slices):
+        is_member = np.zeros(len(names), dtype=np.bool_)
+        is_member[[code_of[name] for name in slice_.ids if name in code_of]] = True
+        masks[:, column] = is_member[codes]
     return masks
 
 

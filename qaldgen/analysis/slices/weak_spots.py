@@ -36,7 +36,7 @@ from qaldgen.scoring.score import Scores, check_names, notes_of
 _MIN_QUESTIONS = 40
 #: Spots of two systems with this overlap (Jaccard) are one weakness that they share.
 _MIN_SHARED_OVERLAP = 0.5
-#: The most other names of a spot.
+#: The most overlapping kinds that are named with a spot.
 _MAX_NAMES = 3
 #: The most failed questions of a spot.
 _MAX_FAILED = 3
@@ -44,7 +44,7 @@ _MAX_FAILED = 3
 _MAX_CANDIDATES = 60
 #: The estimate and its interval if there is none.
 _UNKNOWN = (float("nan"), float("nan"), float("nan"))
-#: Figures of a spot that are columns of a table.
+#: The attributes of a spot that are columns of a table.
 _FIGURES = ("score", "elsewhere", "overall", "expected", "low", "high", "p")
 #: The columns of an estimate and its interval.
 _ESTIMATE = ("estimate", "estimate low", "estimate high")
@@ -53,7 +53,7 @@ _COLUMNS = [
 ]  # fmt: skip
 
 
-#: How weak spots are searched, for people.
+#: How weak spots are searched, as the report says it.
 HOW_SEARCHED = (
     "All kinds of questions that have one condition or two were searched, for all systems at once;"
     " what is named is more than the largest chance finding on a page as large. A kind that is low"
@@ -76,15 +76,15 @@ class WeakSpot:
     score: float
     elsewhere: float
     overall: float
-    #: How much worse the system is to be expected on new questions of the kind than elsewhere, with
-    #: a 95 % interval. The gap between `score` and `elsewhere` flatters the finding, because these
-    #: questions chose it.
+    #: How much worse the system is expected to be on new questions of the kind than elsewhere, with
+    #: a 95 % interval. The gap between `score` and `elsewhere` is larger, as the kind was chosen by
+    #: it.
     expected: float
     low: float
     high: float
     #: The chance that any kind shows as large a claim, of any system, where nothing is to be found.
     p: float
-    #: What is lower because of it, or describes nearly the same questions, with the scores.
+    #: Overlapping kinds of questions with low scores, with the scores.
     also: tuple[str, ...] = ()
     #: Ids of questions that show it: those that other systems get right come first.
     failed: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class WeakSpot:
 
     @property
     def in_words(self) -> str:
-        """The spot with its figures."""
+        """The kind of question with its figures."""
         return (
             f"{self.slice.label} ({self.score:.2f} here, {self.elsewhere:.2f} elsewhere,"
             f" {count(len(self.slice), 'question')}, {p_in_words(self.p)}; expect a gap of"
@@ -151,19 +151,19 @@ class WeakSpots:
         """Say why no weak spot of a system is named, and how large one would have been seen."""
         if self.why_not:
             return self.why_not
-        seen = self.detectable.get(system, ())
-        if not seen:
+        detectable = self.detectable.get(system, ())
+        if not detectable:
             return (
                 "No kind of question stands out; with these scores and so few questions a weakness"
                 " would not have been seen."
             )
-        first, *larger = seen
-        more = "".join(
+        smallest, *larger = detectable
+        larger_sizes = "".join(
             f", one of {size.questions:,} from {100 * size.difference:.0f}" for size in larger
         )
         return (
-            f"No kind of question stands out. A kind of {first.questions:,} questions would have"
-            f" been seen from {100 * first.difference:.0f} points{more}."
+            f"No kind of question stands out. A kind of {smallest.questions:,} questions would have"
+            f" been seen from {100 * smallest.difference:.0f} points{larger_sizes}."
         )
 
     def sentences(self) -> list[str]:
@@ -287,11 +287,11 @@ def slices(
                 f"against compares one run with another; {len(evaluation) - 1} are given"
             )
     common, note = on_common_questions(evaluation.scores, missing)
-    with collecting() as problems:
-        table = evaluation.features
+    with collecting() as feature_notes:
+        features = evaluation.features
     return find_weak_spots(
         common,
-        table,
+        features,
         evaluation.texts,
         measure=measure,
         difference=bool(against),
@@ -300,14 +300,14 @@ def slices(
         n_resamples=search.n_resamples,
         random_state=search.random_state,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
-        notes=notes_of(common, note, *problems),
+        notes=notes_of(common, note, *feature_notes),
     )
 
 
 @one_thread()
 def find_weak_spots(
     all_scores: Sequence[Scores],
-    table: pd.DataFrame,
+    features: pd.DataFrame,
     texts: Mapping[str, str],
     *,
     measure: str = MEASURE,
@@ -323,8 +323,8 @@ def find_weak_spots(
     """Search runs that were scored on one set of questions, all at once; see `slices`.
 
     The search is unweighted; the weights, or the design of a probability sample, are for the
-    scores that are reported. `difference` searches the first run minus the second; `untested` says
-    why nothing is searched.
+    scores that are reported. With `difference` the scores of the first run minus those of the
+    second are searched. `untested` says why nothing is searched; empty if it is.
     """
     if measure == "consistency":  # a question alone has none
         measure = "inconsistent"
@@ -335,31 +335,31 @@ def find_weak_spots(
     if min_support is not None:
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
-    kind = find_measure(measure, all_scores[0].counts)
+    spec = find_measure(measure, all_scores[0].counts)
     scores = _scores_to_search(all_scores, measure)
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
-    weak = WeakSpots(
+    result = WeakSpots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
-        measured=_measured(kind, names if difference else ()),
+        measured=_measure_label(spec, names if difference else ()),
         alpha=alpha,
         random_state=random_state,
         notes=notes,
     )
     if untested:
-        return dataclasses.replace(weak, why_not=untested)
+        return dataclasses.replace(result, why_not=untested)
     if len(scores) < _MIN_QUESTIONS:
         be = "is" if len(scores) == 1 else "are"
-        why = (
+        reason = (
             f"{count(len(scores), 'question')} {be} too few to search for weak spots;"
             f" {_MIN_QUESTIONS} are needed."
         )
-        return dataclasses.replace(weak, why_not=why)
-    kinds = kinds_of(table, scores.index, min_support=min_support)
+        return dataclasses.replace(result, why_not=reason)
+    kinds = kinds_of(features, scores.index, min_support=min_support)
     if not len(kinds):
-        why = "No feature divides these questions into kinds that are large enough to search."
-        return dataclasses.replace(weak, why_not=why)
+        reason = "No feature divides these questions into kinds that are large enough to search."
+        return dataclasses.replace(result, why_not=reason)
     findings = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -367,15 +367,15 @@ def find_weak_spots(
         n_resamples=n_resamples,
         seed=random_state,
     )
-    findings_by_system = dict(zip(weak.spots, findings, strict=True))
+    findings_by_system = dict(zip(result.spots, findings, strict=True))
     marks = {run.name: run.run.marks for run in all_scores}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
     subtracted_from = None
-    if not kind.higher_is_better:
-        subtracted_from = 0.0 if difference else kind.bounds[1]
-    searched = _Searched(
+    if not spec.higher_is_better:
+        subtracted_from = 0.0 if difference else spec.bounds[1]
+    search_result = _SearchResult(
         scores=scores,
         kinds=kinds,
         slices={
@@ -389,18 +389,18 @@ def find_weak_spots(
     spots = {}
     for run in all_scores:
         if run.name in findings_by_system:
-            slices_of_run = searched.slices[run.name]
+            slices_of_run = search_result.slices[run.name]
             estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
             if slices_of_run and not difference:
-                figures = pool_or_sample_scores(
+                table = pool_or_sample_scores(
                     run.counts, slices_of_run, measure, weights, random_state
                 )
-                rows = figures[["estimate", "low", "high"]].to_numpy(float).tolist()
+                rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
                 estimates = [tuple(row) for row in rows]
             weak_kinds = findings_by_system[run.name].weak_kinds
-            spots[run.name] = searched.weak_spots(run.name, weak_kinds, estimates)
+            spots[run.name] = search_result.weak_spots(run.name, weak_kinds, estimates)
     return dataclasses.replace(
-        weak,
+        result,
         spots=spots,
         detectable={system: found.detectable for system, found in findings_by_system.items()},
         conditions=len(kinds.singles),
@@ -408,8 +408,8 @@ def find_weak_spots(
     )
 
 
-def _measured(measure: Measure, compared: Sequence[str]) -> str:
-    """Say what the scores are that are searched, or their difference of two compared runs."""
+def _measure_label(measure: Measure, compared: Sequence[str]) -> str:
+    """Return what is searched: a measure, or the difference of two compared runs in it."""
     text = measure.label.removesuffix(" score")
     if not measure.is_mean:
         text += " per question"
@@ -424,15 +424,15 @@ def _scores_to_search(all_scores: Sequence[Scores], measure: str) -> pd.DataFram
     """Return a column for each system: a measure of each question alone, where low is bad."""
     columns = {}
     for scores in all_scores:
-        kind = find_measure(measure, scores.counts)
-        values = kind.of_each(scores.counts)
-        if not kind.higher_is_better:
-            values = kind.bounds[1] - values
+        spec = find_measure(measure, scores.counts)
+        values = spec.of_each(scores.counts)
+        if not spec.higher_is_better:
+            values = spec.bounds[1] - values
         columns[scores.name] = values
     return pd.DataFrame(columns, index=all_scores[0].counts.index)
 
 
-class _Searched(NamedTuple):
+class _SearchResult(NamedTuple):
     """What was searched and found for all systems, to describe the weak spots of each."""
 
     scores: pd.DataFrame  # a column for each system, where low is bad
@@ -459,7 +459,7 @@ class _Searched(NamedTuple):
         self, system: str, weak_kind: FoundKind, slice_: Slice, estimate: tuple[float, ...]
     ) -> WeakSpot:
         """Describe a kind on which a system is weak."""
-        (inside,) = self.kinds.inside(np.array([weak_kind.number]))
+        is_inside = self.kinds.mask(weak_kind.number)
         sharing_systems = []
         for other_system, other_slices in self.slices.items():
             overlaps = [_overlap(slice_.members, spot.members) for spot in other_slices]
@@ -470,14 +470,14 @@ class _Searched(NamedTuple):
             marks += self.marks[weak_system]
         return WeakSpot(
             slice=dataclasses.replace(slice_, chosen_by=tuple(marks)),
-            score=self._mean_score(system, inside),
-            elsewhere=self._mean_score(system, ~inside),
+            score=self._mean_score(system, is_inside),
+            elsewhere=self._mean_score(system, ~is_inside),
             overall=self._mean_score(system),
             expected=weak_kind.expected,
             low=weak_kind.low,
             high=weak_kind.high,
             p=weak_kind.p,
-            also=self._other_names(system, weak_kind),
+            also=self._describe_overlapping(system, weak_kind),
             failed=failed_questions(slice_.ids, system, self.scores, self.texts),
             shared=tuple(sharing_systems),
             estimate=estimate,
@@ -493,31 +493,26 @@ class _Searched(NamedTuple):
             return mean
         return self.subtracted_from - mean
 
-    def _other_names(self, system: str, weak_kind: FoundKind) -> tuple[str, ...]:
-        """Return overlapping kinds in words, with their scores, each about another feature."""
-        kin_named = {kin_of(feature) for feature in self.kinds.features(weak_kind.number)}
-        names: list[str] = []
+    def _describe_overlapping(self, system: str, weak_kind: FoundKind) -> tuple[str, ...]:
+        """Return overlapping kinds as phrases, with their scores, each about another feature."""
+        named_kin = {kin_of(feature) for feature in self.kinds.features(weak_kind.number)}
+        phrases: list[str] = []
         for number in weak_kind.overlapping:
-            if len(names) == _MAX_NAMES:
-                break
             kin = {kin_of(feature) for feature in self.kinds.features(number)}
-            if kin & kin_named:
+            if kin & named_kin:
                 continue
-            kin_named |= kin
-            (inside,) = self.kinds.inside(np.array([number]))
+            named_kin |= kin
+            is_inside = self.kinds.mask(number)
             label = self.kinds.slice_of(number).label
-            score = self._mean_score(system, inside)
-            elsewhere = self._mean_score(system, ~inside)
-            names.append(f"{label} ({score:.2f}, elsewhere {elsewhere:.2f})")
-        return tuple(names)
+            score = self._mean_score(system, is_inside)
+            elsewhere = self._mean_score(system, ~is_inside)
+            phrases.append(f"{label} ({score:.2f}, elsewhere {elsewhere:.2f})")
+        return tuple(phrases[:_MAX_NAMES])
 
 
 def _overlap(first: Set[str], second: Set[str]) -> float:
     """Return how much two sets have in common (Jaccard 1912)."""
-    either = len(first | second)
-    if not either:
-        return 0.0
-    return len(first & second) / either
+    return len(first & second) / max(len(first | second), 1)
 
 
 def failed_questions(
@@ -538,15 +533,19 @@ def failed_questions(
     # if the system has no score of at most one half there, its lowest scores have to do
     highest_failure = min(0.5, float(own_scores.min()) + 1e-9)
     failed_ids = map(str, slice_scores.index[own_scores <= highest_failure])
-    candidates = sorted(failed_ids, key=lambda name: -round(float(scores_of_others[name]), 2))
+    candidates = sorted(
+        failed_ids, key=lambda candidate: -round(float(scores_of_others[candidate]), 2)
+    )
     candidates = candidates[:_MAX_CANDIDATES]
-    words = {name: set(texts.get(name, name).lower().split()) for name in candidates}
+    words = {
+        candidate: set(texts.get(candidate, candidate).lower().split()) for candidate in candidates
+    }
     chosen: list[str] = []
     while candidates and len(chosen) < _MAX_FAILED:
         merits = []
-        for name in candidates:
-            overlaps = [_overlap(words[name], words[question]) for question in chosen]
-            merits.append(float(scores_of_others[name]) - max(overlaps, default=0.0))
+        for candidate in candidates:
+            overlaps = [_overlap(words[candidate], words[chosen_id]) for chosen_id in chosen]
+            merits.append(float(scores_of_others[candidate]) - max(overlaps, default=0.0))
         best = candidates[int(np.argmax(merits))]
         chosen.append(best)
         candidates.remove(best)

@@ -27,8 +27,8 @@ CAPTIONS = {
     "zero": "all questions, and those without an answer or not asked count as 0",
     "skip": "each system without the questions that failed, timed out or were not asked",
 }
-#: The caption where the whole report leaves out missing answers, on the common questions.
-_ANSWERED = "only questions that every system was asked and on which none failed or timed out"
+#: The caption if the report as a whole leaves out missing answers: it is on the common questions.
+_COMMON_CAPTION = "only questions that every system was asked and on which none failed or timed out"
 
 
 class Section(NamedTuple):
@@ -66,13 +66,13 @@ class Example(NamedTuple):
 
 
 class SliceRow(NamedTuple):
-    """The scores of the systems on a slice: estimate, low and high of each, and who wins."""
+    """The scores of the systems on a slice, with their intervals, and who wins."""
 
     feature: str  # what the questions were sliced by; empty for all questions
     name: str
     slice: Slice | None  # None for all questions
     n: int
-    cells: Sequence[Mapping[Hashable, Any]]
+    cells: Sequence[Mapping[Hashable, Any]]  # for each system ``estimate``, ``low``, ``high``
     winner: str  # empty where nobody wins, or nothing was tested
 
 
@@ -122,8 +122,8 @@ class Report:
     annotated : bool
         Whether that file has the features of the questions, as a benchmark in RDF has.
     examples : mapping of str to Example
-        By cluster: the question that stands for it, and whether systems answer the other questions
-        as they answer this one.
+        By cluster: the question that represents it, and whether systems answer the other questions
+        as they answer that one.
     projection : Projection or None
         The questions in two dimensions; None for no map.
     weak : WeakSpots
@@ -137,6 +137,8 @@ class Report:
     guesses : mapping of str to mapping of str to Guess
         By system and question: the verdicts that may be wrong. Systems whose verdicts have no
         probabilities are missing.
+    in_words : bool
+        Whether a matcher compared answers in words.
     language : str
         The language of the questions.
     editions : tuple of str
@@ -197,7 +199,7 @@ class Report:
 
     @property
     def measured(self) -> str:
-        """The everyday name of the report's measure."""
+        """The label of the report's measure, without the word "score"."""
         return find_measure(self.measure).label.removesuffix(" score")
 
     @property
@@ -207,7 +209,7 @@ class Report:
 
     @property
     def score_of_question(self) -> str:
-        """The everyday name of the measure of a single question."""
+        """The label of the measure of a single question."""
         if self.measure.startswith("macro-") and find_measure(self.measure).is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
         return f"{self.measured} per question"
@@ -218,8 +220,8 @@ class Report:
         counting_rule = CAPTIONS[rule]
         if self.pool is not None:
             pool = f" of all {self.pool:,} questions of the pool, estimated"
-        if rule == self.missing == "skip":
-            counting_rule = _ANSWERED
+        if rule == "skip" and self.missing == "skip":
+            counting_rule = _COMMON_CAPTION
         return f"Scores{pool} with {LEVEL_LABEL} intervals; {counting_rule}"
 
 

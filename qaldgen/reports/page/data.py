@@ -40,8 +40,8 @@ _NO_VALUE = 65_535
 #: The most questions in a benchmark of a weak spot.
 _MOST_SAMPLED = 50
 #: The columns of `question_table`; those in the middle are the counts of `Scores`.
-_COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
-COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
+_COUNT_COLUMNS = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
+COLUMNS = ("system", "id", "question", *_COUNT_COLUMNS, "gold", "given")
 #: The outcome of a question, as the page marks it.
 STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
 #: The most values of a list of answers on the page.
@@ -51,9 +51,9 @@ MOST_CHARACTERS = 800
 
 
 def page_data(report: Report) -> dict[str, Any]:
-    """Return everything the scripts of the page need, as JSON can hold it."""
+    """Return everything that the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
-    index_of_question = {name: index for index, name in enumerate(answers["ids"])}
+    index_of_question = {question_id: index for index, question_id in enumerate(answers["ids"])}
     features = [] if report.table is None else feature_columns(report.table, answers["ids"])
     map_data = None
     if report.projection is not None:
@@ -66,7 +66,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "pool": report.pool,
         "asked": report.questions_asked,
         **first_screen(report),
-        "heat": _heat(report, index_of_question),
+        "heat": _heat_rows(report, index_of_question),
         "map": map_data,
         **answers,
         "features": features,
@@ -75,7 +75,7 @@ def page_data(report: Report) -> dict[str, Any]:
 
 
 def packed_json(data: dict[str, Any]) -> tuple[str, str]:
-    r"""Return data as text for a ``script`` tag, and how it is packed: ``json`` or ``gzip``.
+    r"""Return data as text for a ``script`` tag, and its format: ``json`` or ``gzip``.
 
     >>> packed_json({"a": "</script>"})
     ('{"a":"\\u003c/script>"}', 'json')
@@ -91,10 +91,10 @@ def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> d
     """Return the map of the questions that the page has."""
     questions = []
     points = []
-    for name, point in zip(projection.ids, projection.points, strict=True):
-        if name in index_of_question:
-            questions.append(index_of_question[name])
-            points.append([_rounded(value) for value in point])
+    for question_id, point in zip(projection.ids, projection.points, strict=True):
+        if question_id in index_of_question:
+            questions.append(index_of_question[question_id])
+            points.append([_round(value) for value in point])
     return {
         "questions": questions,
         "points": points,
@@ -103,13 +103,13 @@ def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> d
     }
 
 
-def _heat(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str, Any]]:
+def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return a row for all questions and one for each slice, the weakest slices first."""
-    all_questions, *kinds = slice_rows(report)
+    all_questions, *rows_of_slices = slice_rows(report)
     overall = [cell["estimate"] for cell in all_questions.cells]
 
     def weakness(row: SliceRow) -> tuple[bool, float]:
-        # kinds of too few questions for an interval come last
+        # slices of too few questions for an interval come last
         gaps = np.array([cell["estimate"] for cell in row.cells]) - np.nan_to_num(overall)
         gaps = gaps[~np.isnan(gaps)]
         if not len(gaps):
@@ -118,29 +118,27 @@ def _heat(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str
 
     rows = []
     index_of_system = {name: index for index, name in enumerate(report.systems)}
-    for row in [all_questions, *sorted(kinds, key=weakness)]:
+    for row in [all_questions, *sorted(rows_of_slices, key=weakness)]:
         feature_title = ""
         label = "all questions"
         members = None
         if row.slice is not None:
             feature_title, _ = heading(row.feature)
             label = row.slice.label
-            members = [
-                index_of_question[name] for name in row.slice.ids if name in index_of_question
-            ]
+            members = [index_of_question[id_] for id_ in row.slice.ids if id_ in index_of_question]
         # the question that represents a cluster, with share and chance by system
         example = report.examples.get(row.name)
         example_data = None
         if example is not None and example.id in index_of_question:
-            alike = [[_rounded(of_run.share), _rounded(of_run.chance)] for of_run in example.alike]
-            example_data = {"at": index_of_question[example.id], "alike": alike}
+            shares = [[_round(run.share), _round(run.chance)] for run in example.alike]
+            example_data = {"at": index_of_question[example.id], "alike": shares}
         rows.append({
             "feature": row.feature,
             "about": feature_title,
             "name": row.name,
             "label": label,
             "n": row.n,
-            "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
+            "cells": [[_round(value) for value in cell.values()] for cell in row.cells],
             "winner": index_of_system.get(row.winner, -1),
             "example": example_data,
             "members": members,
@@ -149,7 +147,7 @@ def _heat(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str
 
 
 def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the features of questions: the different values, and which one each question has.
+    """Return the features of questions: the distinct values, and the value of each question.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True, None, True]}, index=["a", "b", "c"], dtype=object)
@@ -161,8 +159,8 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     columns = []
     rows = table.loc[list(ids)]
     for name in map(str, rows.columns):
-        different, value_of = code_column(rows[name].tolist())
-        texts = [_shown(value) for value in different]
+        distinct, value_of = code_column(rows[name].tolist())
+        texts = [_format_value(value) for value in distinct]
         values = sorted(set(texts), key=_numbers_first)
         if not values or len(values) > _MOST_VALUES:
             continue
@@ -170,15 +168,17 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
         # `value_of` is -1 for a question without a value, so that the last code is its code
         value_codes = [*(index_of_value[text] for text in texts), _NO_VALUE]
         codes = np.array(value_codes, dtype="<u2")[value_of]
-        kind = catalogue[name].kind if name in catalogue else "categorical"
-        packed = base64.b64encode(codes.tobytes()).decode("ascii")
         columns.append({
-            "name": name, "label": label_of(name), "kind": kind, "values": values, "at": packed,
+            "name": name,
+            "label": label_of(name),
+            "kind": catalogue[name].kind if name in catalogue else "categorical",
+            "values": values,
+            "at": base64.b64encode(codes.tobytes()).decode("ascii"),
         })  # fmt: skip
     return columns
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401
+def _format_value(value: Any) -> str:  # noqa: ANN401
     """Return the value of a feature as people read it."""
     if isinstance(value, frozenset):
         return ", ".join(sorted(map(str, value)))
@@ -190,17 +190,17 @@ def _shown(value: Any) -> str:  # noqa: ANN401
 
 
 def _numbers_first(value: str) -> tuple[int, float, str]:
-    """Return the sort key of a feature's value: numbers by size, also -1.5 or 1e+06; texts."""
+    """Return a sort key by which numbers, such as -1.5 or 1e+06, come before texts."""
     try:
         return 0, float(value), value
     except ValueError:
         return 1, 0.0, value
 
 
-def _rounded(value: Any) -> float | None:  # noqa: ANN401
+def _round(value: Any) -> float | None:  # noqa: ANN401
     """Return a number rounded for the page; None if it is undefined."""
     number = float(value)
-    return None if number != number else round(number, DECIMALS)
+    return None if math.isnan(number) else round(number, DECIMALS)
 
 
 def first_screen(report: Report) -> dict[str, Any]:
@@ -211,9 +211,9 @@ def first_screen(report: Report) -> dict[str, Any]:
     systems = [
         {
             "name": name,
-            "score": _rounded(overall.at[name, "estimate"]),
-            "low": _rounded(overall.at[name, "low"]),
-            "high": _rounded(overall.at[name, "high"]),
+            "score": _round(overall.at[name, "estimate"]),
+            "low": _round(overall.at[name, "low"]),
+            "high": _round(overall.at[name, "high"]),
             "rank": list(ranks[name]),
         }
         for name in report.systems
@@ -223,8 +223,8 @@ def first_screen(report: Report) -> dict[str, Any]:
         if name in report.weak.spots:
             spots = report.weak.spots[name]
             silence = "" if spots else report.weak.silence(name)
-            spot_data = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
-            cards.append({"system": index, "note": silence, "spots": spot_data})
+            data = [_spot_data(report, name, spot, number) for number, spot in enumerate(spots, 1)]
+            cards.append({"system": index, "note": silence, "spots": data})
     return {
         "language": report.language,
         "level": LEVEL_LABEL,
@@ -259,7 +259,7 @@ def rank_ranges(
 
 
 def _verdicts(comparison: Comparison | None) -> list[tuple[str, str, bool]]:
-    """Return for each pair who leads on all questions, who follows, and if significantly."""
+    """Return for each pair who leads on all questions, who follows, and if that is significant."""
     if comparison is None:
         return []
     verdicts = []
@@ -273,84 +273,84 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     """Say what the tests show, and what they and the editions of the gold leave open."""
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
-    claims, uncertain = _pairs_in_words(_verdicts(report.comparison))
-    spots = sum(map(len, report.weak.spots.values()))
-    if spots:
-        kinds = "weak spot is" if spots == 1 else "weak spots are"
-        claims.append(f"that {spots} {kinds} more than chance")
+    claims, uncertain = _describe_pairs(_verdicts(report.comparison))
+    n_spots = sum(map(len, report.weak.spots.values()))
+    if n_spots:
+        noun = "weak spot is" if n_spots == 1 else "weak spots are"
+        claims.append(f"that {n_spots} {noun} more than chance")
     certain = ""
     if claims:
-        # tests count only the chance of the sample, not that a verdict is wrong
+        # tests account for the chance of the sample, not for wrong verdicts
         start = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
         certain = f"{start} {', and '.join(claims)}."
     return certain, " ".join(filter(None, (uncertain, *report.editions)))
 
 
-def _pairs_in_words(verdicts: Sequence[tuple[str, str, bool]]) -> tuple[list[str], str]:
+def _describe_pairs(verdicts: Sequence[tuple[str, str, bool]]) -> tuple[list[str], str]:
     """Return what is sure about pairs of systems, as clauses, and a sentence on what is open."""
-    beaten: dict[str, list[str]] = {}
+    losers_by_winner: dict[str, list[str]] = {}
     ties = []
     for leader, follower, is_significant in verdicts:
         if is_significant:
-            beaten.setdefault(leader, []).append(follower)
+            losers_by_winner.setdefault(leader, []).append(follower)
         else:
             ties.append(f"{leader} or {follower}")
     claims = []
     uncertain = ""
     if len(verdicts) > NAMED_PAIRS:
-        if beaten:
+        if losers_by_winner:
             n_significant = len(verdicts) - len(ties)
             claims.append(f"that {n_significant} of {len(verdicts)} pairs of systems differ")
         if ties:
-            pairs = "other pairs" if beaten else "pairs"
+            pairs = "other pairs" if losers_by_winner else "pairs"
             uncertain = f"It is open which system is better in the {len(ties)} {pairs}."
     else:
-        winners: dict[tuple[str, ...], list[str]] = {}
-        for leader, followers in beaten.items():
-            winners.setdefault(tuple(sorted(followers)), []).append(leader)
-        for losers, leaders in winners.items():
-            verb = "is" if len(leaders) == 1 else "are"
-            claims.append(f"that {all_of(leaders)} {verb} better than {all_of(losers)}")
+        winners_by_losers: dict[tuple[str, ...], list[str]] = {}
+        for winner, losers in losers_by_winner.items():
+            winners_by_losers.setdefault(tuple(sorted(losers)), []).append(winner)
+        for same_losers, winners in winners_by_losers.items():
+            verb = "is" if len(winners) == 1 else "are"
+            claims.append(f"that {all_of(winners)} {verb} better than {all_of(same_losers)}")
         if ties:
             uncertain = f"It is open which is better: {'; '.join(ties)}."
     return claims, uncertain
 
 
 def all_of(names: Sequence[str]) -> str:
-    """Return names as people list them."""
+    """Return names as a list in a sentence, with ``and`` before the last."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
-    """Return a weak spot as the page shows it."""
+def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
+    """Return a weak spot as the page shows it; `number` counts those of the system."""
     # a file name that is safe in any shell and file system
     safe_system = re.sub(r"[^\w.]", "-", system).strip("-.") or "system"
-    name = f"weak-{safe_system}-{number}.rq"
+    file_name = f"weak-{safe_system}-{number}.rq"
     query = sampling_query(spot.slice)
     commands = benchmark_commands(
         report.questions_file,
-        name,
+        file_name,
         len(spot.slice),
         annotated=report.annotated,
         language=report.language,
     )
-    # lines for a shell that need nothing else: they write the query, and use it
-    script = [f"cat > {shlex.quote(name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
+    # a shell script that writes the query to a file and uses it
+    script = [f"cat > {shlex.quote(file_name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
     estimate = None
     if not math.isnan(spot.estimate[0]):
-        estimate = [_rounded(value) for value in spot.estimate]
+        estimate = [_round(value) for value in spot.estimate]
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
         "n": len(spot.slice),
-        "score": _rounded(spot.score),
-        "elsewhere": _rounded(spot.elsewhere),
-        "overall": _rounded(spot.overall),
-        "expected": [_rounded(value) for value in (spot.expected, spot.low, spot.high)],
+        "score": _round(spot.score),
+        "elsewhere": _round(spot.elsewhere),
+        "overall": _round(spot.overall),
+        "expected": [_round(value) for value in (spot.expected, spot.low, spot.high)],
         "estimate": estimate,
-        "p": _rounded(spot.p),
+        "p": _round(spot.p),
         "also": list(spot.also),
         "shared": list(spot.shared),
         "failed": list(spot.failed),
@@ -358,7 +358,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "chosenBy": BAR.join(spot.slice.chosen_by),
         "sparql": spot.slice.sparql,
         "query": query,
-        "file": name,
+        "file": file_name,
         "commands": commands,
         "script": "\n".join(script),
     }
@@ -395,26 +395,26 @@ def question_table(
     gold: Gold, all_scores: Sequence[Scores], language: str = LANGUAGE
 ) -> pd.DataFrame:
     """Return one row for each question and system."""
-    names = all_scores[0].counts.index.tolist()
+    ids = all_scores[0].counts.index.tolist()
     counts = {}
     for scores in all_scores:
-        counts[scores.name] = scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist()
+        counts[scores.name] = scores.counts.loc[ids, list(_COUNT_COLUMNS)].to_numpy(object).tolist()
     rows = []
-    for index, name in enumerate(names):
-        question = gold.questions.by_id[name]
+    for index, question_id in enumerate(ids):
+        question = gold.questions.by_id[question_id]
         text = question.text(language)
-        expected = _lines(question.answers)
+        expected = _answer_lines(question.answers)
         for scores in all_scores:
             response = scores.run.responses_to(question)[-1]
-            answers = _lines(response.answers)
-            if not answers:  # a linker has mentions
+            answers = _answer_lines(response.answers)
+            if not answers:  # entity linkers give mentions
                 answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
             question_counts = counts[scores.name][index]
-            rows.append((scores.name, name, text, *question_counts, expected, answers))
+            rows.append((scores.name, question_id, text, *question_counts, expected, answers))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _lines(answers: Answers | None) -> str:
+def _answer_lines(answers: Answers | None) -> str:
     text = "\n".join(value.replace("\n", " ") for value in (answers or Answers()).values())
     # no file can hold half a surrogate pair
     return text.encode("utf-8", "backslashreplace").decode()
@@ -423,25 +423,25 @@ def _lines(answers: Answers | None) -> str:
 def answer_data(report: Report) -> dict[str, Any]:
     """Return questions and answers for the page.
 
-    The columns of the questions, then for each system (``answers``) its columns. Long lists of
-    answers are cut, and say so. ``states`` are indices of `STATES`; ``given`` are indices of
-    ``texts``, which has each answer once, since systems often give equal ones.
+    There are columns of the questions, and for each system (``answers``) further columns. Long
+    lists of answers are cut, and say so. ``states`` are indices of `STATES`; ``given`` are indices
+    of ``texts``, which has each answer once, since systems often give equal ones.
     """
     table = report.questions
     questions = table.drop_duplicates("id")
     ids = [str(name) for name in questions["id"]]
     index_of_text: dict[str, int] = {}
-    text_of_row = []
+    text_indices = []
     for text in table["given"]:
-        text_of_row.append(index_of_text.setdefault(shortened(text), len(index_of_text)))
-    table = table.assign(given=text_of_row)
-    by_system = dict(list(table.groupby("system", sort=False)))
-    answers = [_system_columns(report, system, by_system[system], ids) for system in report.systems]
+        text_indices.append(index_of_text.setdefault(shortened(text), len(index_of_text)))
+    table = table.assign(given=text_indices)
+    rows_of_system = dict(list(table.groupby("system", sort=False)))
+    answers = [_system_columns(report, name, rows_of_system[name], ids) for name in report.systems]
     return {
         "ids": ids,
         "questions": questions["question"].tolist(),
         "gold": [shortened(gold) for gold in questions["gold"]],
-        "queries": [report.queries.get(name, "") for name in ids],
+        "queries": [report.queries.get(question_id, "") for question_id in ids],
         "states": list(STATES),
         "answers": answers,
         "texts": list(index_of_text),
@@ -451,11 +451,11 @@ def answer_data(report: Report) -> dict[str, Any]:
 def _system_columns(
     report: Report, system: str, rows: pd.DataFrame, ids: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the columns of a system, with its guesses by the index of the question."""
+    """Return the columns of a system; its guesses are by the index of the question."""
     values = report.question_scores[system].loc[rows["id"].tolist()].tolist()
     columns: dict[str, Any] = {
-        "states": [_state(*row) for row in rows[["status", "f1"]].itertuples(index=False)],
-        "values": [_rounded(value) for value in values],
+        "states": [_state_index(*row) for row in rows[["status", "f1"]].itertuples(index=False)],
+        "values": [_round(value) for value in values],
     }
     for name in ("precision", "recall", "f1"):
         columns[name] = [round(float(value), DECIMALS) for value in rows[name]]
@@ -465,15 +465,15 @@ def _system_columns(
     columns["given"] = rows["given"].tolist()
     guesses = report.guesses.get(system, {})
     columns["guesses"] = {
-        index: [round(guesses[name].probability, DECIMALS), guesses[name].why]
-        for index, name in enumerate(ids)
-        if name in guesses
+        index: [round(guesses[question_id].probability, DECIMALS), guesses[question_id].reason]
+        for index, question_id in enumerate(ids)
+        if question_id in guesses
     }
     return columns
 
 
-def _state(status: str, f1: float) -> int:
-    """Return the state of an answer as an index of `STATES`."""
+def _state_index(status: str, f1: float) -> int:
+    """Return the state of an answer, an index of `STATES`."""
     if status in {"failed", "timeout"}:
         return STATES.index("failed")
     if status not in {"answered", "empty"}:
@@ -488,7 +488,7 @@ def _state(status: str, f1: float) -> int:
 
 
 def shortened(lines: str) -> str:
-    r"""Return answers, one a line, as a page can hold them.
+    r"""Return a list of answers, one a line, cut where it is too long for the page.
 
     >>> shortened("\n".join(str(number) for number in range(100))).splitlines()[-2:]
     ['24', '… 100 answers in all']

@@ -26,7 +26,7 @@ class Findings(NamedTuple):
 def find_findings(
     comparison: Comparison | None, notes: Sequence[str] = (), words: Mapping[str, str] | None = None
 ) -> Findings:
-    """Describe a comparison; of a single system there are only the notes."""
+    """Describe a comparison; for a single system there are only the notes."""
     if comparison is None:
         return Findings(tuple(notes))
     labels = {name: f"“{label}”" for name, label in (words or {}).items()}
@@ -37,9 +37,9 @@ def find_findings(
     if len(pairs) <= NAMED_PAIRS:
         overall += [comparison.about_pair(row) for row in pairs.to_dict("records")]
     elif not comparison.untested:
-        real = int((pairs["p_adjusted"] <= comparison.alpha).sum())
+        n_significant = int((pairs["p_adjusted"] <= comparison.alpha).sum())
         overall.append(
-            f"{real} of {len(pairs)} pairs of systems differ significantly on all"
+            f"{n_significant} of {len(pairs)} pairs of systems differ significantly on all"
             f" {int(pairs['n'].max()):,} questions, corrected for all pairs; the table of tests"
             " lists them."
         )
@@ -58,16 +58,17 @@ def find_findings(
     winners = []
     slices = comparison.winners.drop(index=ALL)
     for system in comparison.overall.index:
-        won = slices.index[slices["winner"] == system]
-        if len(won):
-            where = ", ".join(labels.get(name, str(name)) for name in won)
+        won_slices = slices.index[slices["winner"] == system]
+        if len(won_slices):
+            names = ", ".join(labels.get(name, str(name)) for name in won_slices)
             winners.append(
-                f"{system} is significantly better than every other system on {len(won)} of"
-                f" {len(slices)} slices ({where})."
+                f"{system} is significantly better than every other system on {len(won_slices)} of"
+                f" {len(slices)} slices ({names})."
             )
-    tied = int((slices["winner"] == "tie").sum())
-    if tied:
+    n_ties = int((slices["winner"] == "tie").sum())
+    if n_ties:
         winners.append(
-            f"On {tied} of {len(slices)} slices no system is significantly better than every other."
+            f"On {n_ties} of {len(slices)} slices no system is significantly better than every"
+            " other."
         )
     return Findings(tuple(overall), tuple(winners), tuple(reversals), tuple(unsure))

@@ -1,7 +1,4 @@
-"""The report in the format that a file extension selects.
-
-The page, or its tables as Markdown, LaTeX, CSV and JSON.
-"""
+"""The report as a page, or its tables as Markdown, LaTeX, CSV and JSON, by file extension."""
 
 from __future__ import annotations
 
@@ -40,8 +37,8 @@ _TESTS = {
 _MOST_SENTENCES = 10
 #: After this many tables, LaTeX places all floats before it goes on.
 _MOST_FLOATS = 8
-#: Characters not allowed in a label.
-_NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
+#: Characters that a LaTeX label may not have.
+_NOT_IN_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
 class Table(NamedTuple):
@@ -75,7 +72,7 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
 
 
 def people_tables(report: Report) -> list[Table]:
-    """Return the tables of the page as people read them, without that of the questions."""
+    """Return the tables of the page as people read them, except the table of the questions."""
     tables = []
     for rule in dict.fromkeys(report.summary["missing"]):
         rows = report.summary[report.summary["missing"] == rule]
@@ -84,8 +81,8 @@ def people_tables(report: Report) -> list[Table]:
     tables.append(Table("status", "What became of the questions", report.statuses))
     for feature in report.slices:
         # one row per slice, one column per system
-        inside = report.scores[report.scores["feature"] == feature]
-        frame = slices_side_by_side(inside.rename(columns={"system": "run"}))
+        scores = report.scores[report.scores["feature"] == feature]
+        frame = slices_side_by_side(scores.rename(columns={"system": "run"}))
         names = frame["slice"].tolist()
         frame["slice"] = [row_label(feature, name) for name in names]
         if report.comparison is not None:
@@ -96,10 +93,10 @@ def people_tables(report: Report) -> list[Table]:
     tables += [Table(section.name, section.heading, section.frame) for section in report.sections]
     if report.comparison is not None:
         pairs = report.comparison.pairs
-        tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
-        is_overall = tested["questions"] == ALL
-        overall = tested[is_overall].drop(columns="questions")
-        on_slices = tested[~is_overall]
+        tests = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
+        is_overall = tests["questions"] == ALL
+        overall = tests[is_overall].drop(columns="questions")
+        on_slices = tests[~is_overall]
         differences = f"Differences in {report.measured}"
         tables.append(Table("tests", f"{differences} on all questions", overall))
         if len(on_slices):
@@ -126,13 +123,13 @@ def _html(report: Report) -> dict[str, bytes]:
 
 
 def _markdown(report: Report) -> dict[str, bytes]:
-    questions = f"{count(report.questions_asked, 'question')}. {_plain(report.guessed)}"
-    lines = [f"# {_plain(report.title)}", "", questions.strip(), ""]
+    questions = f"{count(report.questions_asked, 'question')}. {_escape_line(report.guessed)}"
+    lines = [f"# {_escape_line(report.title)}", "", questions.strip(), ""]
     weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", ""]
-        lines += [f"- {_plain(sentence)}" for sentence in weak]
-        lines += ["", _plain(HOW_SEARCHED), ""]
+        lines += [f"- {_escape_line(sentence)}" for sentence in weak]
+        lines += ["", _escape_line(HOW_SEARCHED), ""]
     findings = report.findings
     for title, sentences in (
         ("Overall", findings.overall),
@@ -143,33 +140,35 @@ def _markdown(report: Report) -> dict[str, bytes]:
         if not sentences:
             continue
         lines += [f"## {title}", ""]
-        lines += [f"- {_plain(sentence)}" for sentence in sentences[:_MOST_SENTENCES]]
+        lines += [f"- {_escape_line(sentence)}" for sentence in sentences[:_MOST_SENTENCES]]
         if len(sentences) > _MOST_SENTENCES:
             lines.append(f"- and {len(sentences) - _MOST_SENTENCES} more")
         lines.append("")
     for table in people_tables(report):
-        lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
+        lines += [f"## {_escape_line(table.caption)}", "", dump_frame(table.frame, "markdown")]
     lines += [
         "## How this was computed",
         "",
         f"    {escape_line(report.method.signature)}",
         "",
     ]
-    lines += [f"- {_plain(name)}: {_plain(value)}" for name, value in report.method.facts]
+    lines += [
+        f"- {_escape_line(name)}: {_escape_line(value)}" for name, value in report.method.facts
+    ]
     return {"": ("\n".join(lines) + "\n").encode("utf-8")}
 
 
-def _plain(text: str) -> str:
-    """Return data as a line of Markdown that is no heading, list or quotation of its own."""
+def _escape_line(text: str) -> str:
+    """Return a text as a line of Markdown that is no heading, list or quotation."""
     return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
 
 
 def _latex(report: Report) -> dict[str, bytes]:
-    """Return one table after the other: weak spots, then those of the page, in percent."""
+    """Return the table of weak spots and those of the page, in percent."""
     tables = []
     if report.weak.spots:
-        tables.append(_paper_spots(report.weak.table()))
-    tables += [_paper_table(report, table) for table in people_tables(report)]
+        tables.append(_latex_spots(report.weak.table()))
+    tables += [_latex_table(report, table) for table in people_tables(report)]
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
         r" LuaLaTeX show with a font that has it",
@@ -183,7 +182,7 @@ def _latex(report: Report) -> dict[str, bytes]:
     return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
 
 
-def _paper_spots(spots: pd.DataFrame) -> str:
+def _latex_spots(spots: pd.DataFrame) -> str:
     """Return the weak spots in LaTeX: in percent, the interval of the gap in one cell."""
     frame = pd.DataFrame({
         "system": spots["system"],
@@ -198,9 +197,9 @@ def _paper_spots(spots: pd.DataFrame) -> str:
     return latex_of(frame, "Where each system is weak, in percent", "tab:weak")
 
 
-def _paper_table(report: Report, table: Table) -> str:
-    """Return a table of the page in LaTeX, systems in rows where there are scores."""
-    label = f"tab:{_NO_LABEL.sub('-', table.name)}"
+def _latex_table(report: Report, table: Table) -> str:
+    """Return a table of the page in LaTeX; in tables of scores, systems are rows."""
+    label = f"tab:{_NOT_IN_LABEL.sub('-', table.name)}"
     caption = escape_line(table.caption)
     if table.feature:
         scores = report.scores[report.scores["feature"] == table.feature]
@@ -216,11 +215,11 @@ def _paper_table(report: Report, table: Table) -> str:
         status = table.frame.set_index(table.frame.columns[0]).T
         return latex_of(status.reset_index(names="system"), caption, label)
     if table.name.startswith("tests"):
-        return latex_of(_paper_tests(table.frame), f"{caption}, in points of percent", label)
+        return latex_of(_merge_test_columns(table.frame), f"{caption}, in points of percent", label)
     return latex_of(table.frame, caption, label)
 
 
-def _paper_tests(tests: pd.DataFrame) -> pd.DataFrame:
+def _merge_test_columns(tests: pd.DataFrame) -> pd.DataFrame:
     """Return tests with differences in percent, and intervals and outcomes in one cell each."""
     frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
     frame["A - B"] = [percents(value) for value in tests["A - B"]]
@@ -271,7 +270,7 @@ def form_of(path: str) -> str:
 
 
 def files_of(paths: Sequence[str]) -> list[str]:
-    """Return the files of a report: one for each path, but a file for each table of CSV."""
+    """Return the files of a report: one for each path, and one for each table of CSV."""
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
             raise UsageError(

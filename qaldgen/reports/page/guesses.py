@@ -1,4 +1,4 @@
-"""Which verdicts of a report are guesses, how probably each is right, and why it is doubted."""
+"""The verdicts of a report that are guesses, with their probabilities and reasons for doubt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Guess(NamedTuple):
     """A verdict that may be wrong."""
 
     probability: float  # that it is right
-    why: str  # why it may be wrong
+    reason: str  # why it may be wrong
 
 
 #: By system and question. A system whose verdicts have no probabilities is missing.
@@ -28,10 +28,10 @@ def guesses_of_runs(gold: Gold, all_scores: Sequence[Scores]) -> Guesses:
         if scores.sure is None:
             continue
         guesses[scores.name] = {}
-        for name, probability in scores.guesses.items():
-            question = gold.questions.by_id[str(name)]
-            why = scores.explain(question).removeprefix("a guess: ")
-            guesses[scores.name][question.id] = Guess(float(probability), why)
+        for question_id, probability in scores.guesses.items():
+            question = gold.questions.by_id[str(question_id)]
+            reason = scores.explain(question).removeprefix("a guess: ")
+            guesses[scores.name][question.id] = Guess(float(probability), reason)
     return guesses
 
 
@@ -41,10 +41,10 @@ def share_of_guesses(guesses: Guesses, questions: int) -> str:
     >>> share_of_guesses({"mine": {"q1": Guess(0.8, "")}, "other": {}}, 10)
     '5 % of the verdicts are guesses (mine 1, other 0 of 10).'
     """
-    number = sum(map(len, guesses.values()))
-    if not number or not questions:
+    n_guesses = sum(map(len, guesses.values()))
+    if not n_guesses or not questions:
         return ""
-    share = 100 * number / (questions * len(guesses))
+    share = 100 * n_guesses / (questions * len(guesses))
     percentage = "less than 1" if share < 1 else f"{share:.0f}"
-    each = few([f"{name} {len(of_system):,}" for name, of_system in guesses.items()])
-    return f"{percentage} % of the verdicts are guesses ({each} of {questions:,})."
+    numbers = few([f"{name} {len(of_system):,}" for name, of_system in guesses.items()])
+    return f"{percentage} % of the verdicts are guesses ({numbers} of {questions:,})."

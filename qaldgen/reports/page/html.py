@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: style, script and data are inside."""
+"""The report as one HTML file, which contains its style, scripts and data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qaldgen.io.text import shorten
 from qaldgen.reports.page.contents import Report, slice_rows
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
-from qaldgen.reports.tables.scores import without_alike
+from qaldgen.reports.tables.scores import without_duplicates
 from qaldgen.scoring.measures import find_measure
 
 if TYPE_CHECKING:
@@ -39,33 +39,33 @@ _EXPORT = re.compile(
 
 
 def inlined(entry: str) -> str:
-    """Return a script and all that it imports as one module, each after the scripts it needs.
+    """Return a script and all that it imports as one module, each after its imports.
 
     The scripts then share one scope, so their top-level names must differ, and no import renames.
     """
-    done: dict[str, str] = {}
-    _gather(entry, done)
-    return "".join(done.values())
+    scripts: dict[str, str] = {}
+    _add_script(entry, scripts)
+    return "".join(scripts.values())
 
 
-def _gather(name: str, done: dict[str, str]) -> None:
-    """Add a module's script to `done`, after the scripts of the modules that it imports."""
-    if name in done:
+def _add_script(name: str, scripts: dict[str, str]) -> None:
+    """Add a script to `scripts` by name, after those that it imports."""
+    if name in scripts:
         return
     text = (_SCRIPTS / name).read_text(encoding="utf-8")
-    for needed in _IMPORT.findall(text):
-        _gather(needed, done)
-    done[name] = f"// {name}\n" + _EXPORT.sub("", _IMPORT.sub("", text))
+    for imported in _IMPORT.findall(text):
+        _add_script(imported, scripts)
+    scripts[name] = f"// {name}\n" + _EXPORT.sub("", _IMPORT.sub("", text))
 
 
 def render_html(report: Report) -> bytes:
-    """Return the page; the same report, the same bytes."""
-    style = f"\n{_read('report.css')}\n"
+    """Return the page; the same report gives the same bytes."""
+    style = f"\n{_read_template('report.css')}\n"
     script = f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
-    forests = _forests(report)
-    summary, note = without_alike(report.summary, words=report.in_words)
+    forests = _make_forests(report)
+    summary, note = without_duplicates(report.summary, words=report.in_words)
     summaries = []
     for rule, rows in summary.groupby("missing", sort=False):
         by_system = [rows[rows["run"] == name].to_dict("records") for name in report.systems]
@@ -75,15 +75,15 @@ def render_html(report: Report) -> bytes:
     if " on " in report.title:
         names.add(report.title.rpartition(" on ")[2])
     page = render_page(
-        _read("report.html.j2"),
-        {"figure": _figure, "interval": _interval},
+        _read_template("report.html.j2"),
+        {"figure": _format_number, "interval": _format_interval},
         report=report,
         note=note,
         style=style,
         script=script,
         data=data,
         packing=packing,
-        heading=_isolated(report.title, names),
+        heading=_isolate_names(report.title, names),
         sure=what_is_sure(report),
         how_weak=HOW_SEARCHED,
         measures=[find_measure(name) for name in dict.fromkeys(summary["measure"])],
@@ -96,10 +96,10 @@ def render_html(report: Report) -> bytes:
     return page.encode("utf-8")
 
 
-def _isolated(title: str, names: Iterable[str]) -> Markup:
-    """Return a title whose names each have a direction of their own.
+def _isolate_names(title: str, names: Iterable[str]) -> Markup:
+    """Return a title in which each name is in a ``bdi`` element.
 
-    Otherwise Arabic names would turn the words between them round.
+    Otherwise right-to-left names would reverse the words between them.
     """
     from markupsafe import Markup, escape
 
@@ -113,18 +113,18 @@ def _isolated(title: str, names: Iterable[str]) -> Markup:
     return Markup("").join([*parts, escape(title[end:])])
 
 
-def _read(name: str) -> str:
+def _read_template(name: str) -> str:
     return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def _figure(value: float, missing: str = "–", decimals: int = 3) -> str:
-    if value != value:
+def _format_number(value: float, missing: str = "–", decimals: int = 3) -> str:
+    if math.isnan(value):
         return missing
     return f"{value:.{decimals}f}"
 
 
-def _interval(row: Mapping[str, float]) -> str:
-    if row["low"] != row["low"]:
+def _format_interval(row: Mapping[str, float]) -> str:
+    if math.isnan(row["low"]):
         return ""
     return f"{row['low']:.3f}–{row['high']:.3f}"
 
@@ -140,14 +140,14 @@ class Forest(NamedTuple):
     ticks: tuple[float, ...]
 
     def at(self, difference: float) -> str:
-        """Return the place of a difference, as a share of the width."""
+        """Return the position of a difference, as a share of the width."""
         return f"{50.0 * (1.0 + difference / self.reach):.2f}%"
 
 
-def _forest(
+def _make_forest(
     pairs: pd.DataFrame, labels: Iterable[str], alpha: float, better: tuple[str, str]
 ) -> Forest:
-    """Return differences with their intervals around 0; `better` is who is better to each side."""
+    """Return a forest of differences; `better` is who is better to the left and to the right."""
     import numpy as np
 
     effects = pairs.assign(
@@ -162,15 +162,15 @@ def _forest(
     return Forest(effects.to_dict("records"), sides, reach, ticks)
 
 
-def _forests(report: Report) -> dict[str, Forest]:
-    """Draw all pairs on all questions (no name), and each on the tested slices of small groups."""
+def _make_forests(report: Report) -> dict[str, Forest]:
+    """Return the forest of all pairs on all questions (by ``""``), and of each pair on slices."""
     if report.comparison is None:
         return {}
     pairs = report.comparison.pairs
     everywhere = report.comparison.everywhere
     alpha = report.comparison.alpha
     labels = [f"{a} – {b}" for a, b in zip(everywhere["a"], everywhere["b"], strict=True)]
-    forests = {"": _forest(everywhere, labels, alpha, ("second", "first"))}
+    forests = {"": _make_forest(everywhere, labels, alpha, ("second", "first"))}
     slice_labels: dict[str, str] = {}
     for group in report.slices.values():
         if len(group) <= MOST_ROWS:
@@ -179,5 +179,5 @@ def _forests(report: Report) -> dict[str, Forest]:
     for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
         sizes = zip(rows["slice"], rows["n"], strict=True)
         labels = [f"{slice_labels[name]} ({n})" for name, n in sizes]
-        forests[f"{a} against {b}"] = _forest(rows, labels, alpha, (str(b), str(a)))
+        forests[f"{a} against {b}"] = _make_forest(rows, labels, alpha, (str(b), str(a)))
     return forests

@@ -19,13 +19,13 @@ class Projection(NamedTuple):
     """Questions in two dimensions."""
 
     ids: tuple[str, ...]  # the questions
-    points: Matrix  # where each lies
-    labels: tuple[str, str]  # what the two axes mean
-    source: str  # what was projected, in words
+    points: Matrix  # the coordinates of each
+    labels: tuple[str, str]  # of the two axes
+    source: str  # what was projected, a phrase
 
 
 def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
-    """Project questions onto two dimensions: the vectors of a benchmark, or else the features."""
+    """Project questions onto two dimensions: by the vectors of a benchmark, or by features."""
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
@@ -39,8 +39,8 @@ def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
 def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     """Return features as columns from 0 to 1, and their names; a code is one column for each value.
 
-    Missing numbers are the mean of the others. Features with many values (labels, IRIs) and
-    constant ones are left out.
+    Missing numbers are replaced by the mean of the others. Features with many values (labels, IRIs)
+    and constant ones are left out.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tpCount": [1, 3, None], "queryForm": ["ask", "select", "ask"]})
@@ -54,11 +54,10 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
         feature = catalogue.get(name)
         if feature is None or feature.several:
             continue
-        for label, numbers in _numbers_of(feature, table[name].tolist()):
+        for label, numbers in _number_columns(feature, table[name].tolist()):
             if np.isnan(numbers).all() or np.nanmax(numbers) == np.nanmin(numbers):
                 continue
-            span = np.nanmax(numbers) - np.nanmin(numbers)
-            scaled = (numbers - np.nanmin(numbers)) / span
+            scaled = (numbers - np.nanmin(numbers)) / (np.nanmax(numbers) - np.nanmin(numbers))
             columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))
             names.append(label)
     if not columns:
@@ -66,8 +65,8 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     return np.column_stack(columns), tuple(names)
 
 
-def _numbers_of(feature: Feature, values: Sequence[Any]) -> list[tuple[str, Matrix]]:
-    """Return a feature as numbers, with labels: one column, or one for each code; else none."""
+def _number_columns(feature: Feature, values: Sequence[Any]) -> list[tuple[str, Matrix]]:
+    """Return the columns of a feature, with labels: one, one for each code, or none for texts."""
     if feature.kind == "categorical":
         parts = []
         for code in sorted({value for value in values if isinstance(value, str)}):

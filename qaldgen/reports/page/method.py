@@ -1,4 +1,4 @@
-"""How a report was computed: the facts for its end, and the one line that names them all."""
+"""How a report was computed: facts in sentences, and a signature in one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores, matched_by
 
 #: Digits of a hash in the signature.
-_HASH = 8
+_HASH_DIGITS = 8
 
 
 class MethodSection(NamedTuple):
@@ -42,11 +42,13 @@ def describe_method(
     """Describe how the numbers of a report were computed."""
     rules = all_scores[0].rules
     questions = f"{gold.questions.name}, {len(all_scores[0].counts):,} questions scored"
-    facts = [("Questions", f"{questions}{_hash(gold.questions.sha256)}")]
+    facts = [("Questions", f"{questions}{_format_hash(gold.questions.sha256)}")]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
     for scores in all_scores:
-        facts.append((f"Run {scores.name}", f"{scores.run.format}{_hash(scores.run.sha256)}"))
+        facts.append(
+            (f"Run {scores.name}", f"{scores.run.format}{_format_hash(scores.run.sha256)}")
+        )
     weights = "none"
     if design is not None:
         weights = (
@@ -109,12 +111,12 @@ def _signature(
     missing: str,
     random_state: int,
 ) -> str:
-    """Return the line that names files, rules and seed."""
+    """Return the line with everything that decides the numbers."""
     files = [(gold.questions.name, gold.questions.sha256)]
     files += [(scores.name, scores.run.sha256) for scores in all_scores]
     parts = []
     for name, sha256 in files:
-        digest = sha256[:_HASH] or "unknown"
+        digest = sha256[:_HASH_DIGITS] or "unknown"
         parts.append(f"{name.replace('|', '-')}@{digest}")
     rules = all_scores[0].rules
     has_weights = "yes" if weighted else "no"
@@ -137,25 +139,25 @@ def _signature(
 
 
 def notes_once(all_scores: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the notes on gold and runs, each once, without the places of files.
+    """Return the notes on gold and runs, each once, without the locations of files.
 
-    A note on all runs has no name, any other the names of its runs.
+    A note that is not on all runs begins with their names.
     """
-    holders: dict[str, list[str]] = {}
+    runs_by_note: dict[str, list[str]] = {}
     for scores in all_scores:
         for note in scores.notes:
-            holders.setdefault(getattr(note, "text", note), []).append(scores.name)
+            runs_by_note.setdefault(getattr(note, "text", note), []).append(scores.name)
     notes = []
-    for note, names in holders.items():
-        of_all = len(names) == len(all_scores) > 1
-        names_its_run = of_all or note.startswith(f"{names[0]}: ")
-        if not names_its_run:
-            note = f"{', '.join(names)}: {note}"
-        notes.append(note)
+    for note, names in runs_by_note.items():
+        is_on_all = len(names) == len(all_scores) > 1
+        prefix = f"{', '.join(names)}: "
+        if is_on_all or note.startswith(f"{names[0]}: "):
+            prefix = ""
+        notes.append(f"{prefix}{note}")
     return tuple(notes)
 
 
-def _hash(sha256: str) -> str:
+def _format_hash(sha256: str) -> str:
     if not sha256:
         return ""
     return f", SHA-256 {sha256}"

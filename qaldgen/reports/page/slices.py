@@ -29,9 +29,9 @@ DEFAULT_BY = tuple(_TITLES)
 def slice_groups(
     table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()
 ) -> dict[str, list[Slice]]:
-    """Return the slices by feature, in the order asked for.
+    """Return the slices by feature, by default the features of `DEFAULT_BY` and clusters.
 
-    Then clusters, if the questions have some, and slices by queries.
+    The slices by queries come last.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5]}, index=["a", "b", "c"])
@@ -44,9 +44,9 @@ def slice_groups(
         group = slices_by_features(table, [name])
         if by or (len(group) > 1 and any(len(part) > 1 for part in group)):
             groups[name] = group
-    selected = list(queries)
-    if selected:
-        groups["your queries"] = selected
+    slices_by_query = list(queries)
+    if slices_by_query:
+        groups["your queries"] = slices_by_query
     return groups
 
 
@@ -62,8 +62,8 @@ def heading(feature: str) -> tuple[str, str]:
         return "Your queries", "The questions that each SPARQL query selects."
     catalogue = all_features()
     names = [name.strip() for name in feature.split(",")]
-    words = _TITLES.get(feature) or ", ".join(map(label_of, names))
-    title = f"{words[:1].upper()}{words[1:]} ({', '.join(names)})"
+    title = _TITLES.get(feature) or ", ".join(map(label_of, names))
+    title = f"{title[:1].upper()}{title[1:]} ({', '.join(names)})"
     return title, " ".join(catalogue[name].definition for name in names if name in catalogue)
 
 

@@ -18,14 +18,14 @@ from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
 
-#: How many reversals that may be chance are named.
-_NAMED = 3
+#: The most reversals that may be chance, and are named.
+_MAX_NAMED = 3
 #: Tests between more pairs are shown only where they are significant.
 _MOST_PAIRS = 30
 
 
 def f1_by_question(gold: Gold, all_scores: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system by question, the hardest first; NaN where it does not count."""
+    """Return the F1 of each system by question, the hardest first; NaN where it does not count."""
     index = all_scores[0].counts.index
     table = pd.DataFrame(
         {scores.name: scores.with_missing(missing)["f1"] for scores in all_scores}, index=index
@@ -34,7 +34,7 @@ def f1_by_question(gold: Gold, all_scores: Sequence[Scores], missing: str) -> pd
     table = table.iloc[table.mean(axis=1).argsort(kind="stable")]
     table.insert(0, "id", table.index)
     texts = {question.id: question.text() for question in gold.questions.questions}
-    table["question"] = [texts[name] for name in table.index]
+    table["question"] = [texts[question_id] for question_id in table.index]
     return table
 
 
@@ -62,7 +62,7 @@ def free_name(name: str, columns: Container[str]) -> str:
 
 
 def comparison_json(comparison: Comparison) -> str:
-    """Return a comparison for programs: the verdict, the scores, the tests, who wins where."""
+    """Return a comparison as JSON: the verdict, the scores, the tests, who wins where."""
     tables = {
         "scores": comparison.scores.reset_index(),
         "tests": comparison.pairs,
@@ -79,8 +79,8 @@ def comparison_json(comparison: Comparison) -> str:
 def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices with a test."""
     # Slices without a p-value are too small to test; `comparison_lines` counts them.
-    tested = comparison.pairs["p"].notna()
-    table = comparison.pairs[tested | bool(comparison.untested)].copy()
+    is_tested = comparison.pairs["p"].notna()
+    table = comparison.pairs[is_tested | bool(comparison.untested)].copy()
     better = []
     for row in table.to_dict("records"):
         # The winner depends on the measure: for some, less is better.
@@ -92,8 +92,8 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
     table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
-    test = [] if comparison.untested else ["low", "high", "p_adjusted", "better"]
-    columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
+    test_columns = [] if comparison.untested else ["low", "high", "p_adjusted", "better"]
+    columns = ["slice", "a", "b", "n", "difference", *test_columns, "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
@@ -111,7 +111,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         yield dump_frame(scores_by_slice(comparison), "text")
     yield from _reversal_lines(comparison)
     pairs = comparison.pairs
-    # Unique, in order: a slice has a row for each pair of systems.
+    # a slice has a row for each pair of systems
     untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
     if untested:
         slices = count(len(untested), "slice")
@@ -120,32 +120,29 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         yield f"p: two-sided, {tested_in_words(comparison.measure)}"
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
     families = {"on all questions": comparison.tests, "on slices": comparison.slice_tests}
-    family_sizes = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
+    family_sizes = [f"{n:,} tests {family}" for family, n in families.items() if n > 1]
     correction = f", corrected for {' and, apart, '.join(family_sizes)}" if family_sizes else ""
-    more = "" if verbose else "; `verbose` says how"
+    hint = "" if verbose else "; `verbose` says how"
     yield (
         f"difference: a - b with its {LEVEL_LABEL} interval; better: which one, if more than"
-        f" chance explains (p up to {alpha:g}{correction}){more}\n"
+        f" chance explains (p up to {alpha:g}{correction}){hint}\n"
     )
 
 
 def _reversal_lines(comparison: Comparison) -> Iterator[str]:
-    """Yield a line for each rank reversal that is significant, and one for all others.
-
-    Among many slices some system is ahead by chance.
-    """
+    """Yield a line for each rank reversal that is significant, and one for all others."""
     unsure = []
     for reversal in comparison.reversals:
         if reversal.p <= comparison.alpha:
             yield reversal.sentence
         else:
-            where = comparison.labels.get(reversal.slice, reversal.slice)
-            unsure.append(f"{reversal.other} before {reversal.leader} on “{where}”")
+            label = comparison.labels.get(reversal.slice, reversal.slice)
+            unsure.append(f"{reversal.other} before {reversal.leader} on “{label}”")
     if unsure:
         start = "also the order" if len(unsure) < len(comparison.reversals) else "the order"
         yield (
             f"{start} on a slice differs from that on all questions, which may be chance:"
-            f" {few_and_more(unsure, _NAMED)}"
+            f" {few_and_more(unsure, _MAX_NAMED)}"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import re
 import textwrap
 import unicodedata
@@ -35,9 +36,9 @@ _ACCENTS = {
 }  # fmt: skip
 _MINUS = re.compile(r"(?<![\w)\]}])-(?=\.?\d)")
 _HYPHENS = re.compile("-(?=-)")
-#: Categories that no engine accepts in a source: control characters, unpaired surrogates, private
-#: and unassigned code points.
-_NEVER = frozenset({"Cc", "Cs", "Co", "Cn"})
+#: Unicode categories that no engine accepts: control characters, unpaired surrogates, private and
+#: unassigned code points.
+_UNPRINTABLE = frozenset({"Cc", "Cs", "Co", "Cn"})
 #: The most characters of a line within a cell.
 _CELL_CHARS = 40
 #: The most characters of a line within a cell of a table that is longer than a page.
@@ -76,9 +77,9 @@ def escape(text: str) -> str:
             parts += [_glyph(letter) or "" for letter in letters]
             continue
         codes = " ".join(f"U+{ord(letter):04X}" for letter in letters)
-        plain = "".join(x for x in letters if unicodedata.category(x) not in _NEVER)
-        if plain:
-            parts.append(rf"{{\ifdefined\Umathchar {plain}\else [{codes}]\fi}}")
+        printable = "".join(x for x in letters if unicodedata.category(x) not in _UNPRINTABLE)
+        if printable:
+            parts.append(rf"{{\ifdefined\Umathchar {printable}\else [{codes}]\fi}}")
         else:
             parts.append(f"[{codes}]")
     return "".join(parts)
@@ -107,7 +108,7 @@ def latex_table(
     caption: str = "",
     label: str = "",
 ) -> str:
-    r"""Return a table, as a float if it has a caption; a long one goes on on the next page.
+    r"""Return a table, as a float if it has a caption; a long one continues on the next page.
 
     >>> print(latex_table(["system", "F1"], [["a_1", "-0.5"]]))
     \begin{tabular}{lr}
@@ -122,21 +123,21 @@ def latex_table(
     columns = list(zip(*rows, strict=True)) or [()] * len(heads)
     sides = ["r" if all(map(_NUMBERS.fullmatch, column)) else "l" for column in columns]
     # the lines of each cell, those of the heads first
-    room = _CELL_CHARS if len(rows) <= _PAGE_LINES else _LONG_CELL_CHARS
+    max_chars = _CELL_CHARS if len(rows) <= _PAGE_LINES else _LONG_CELL_CHARS
     lines = [[textwrap.wrap(head, _HEAD_CHARS, break_long_words=False) or [""] for head in heads]]
-    lines += [[textwrap.wrap(cell, room) or [""] for cell in row] for row in rows]
+    lines += [[textwrap.wrap(cell, max_chars) or [""] for cell in row] for row in rows]
     width = 0
     for column in zip(*lines, strict=True):
         width += 2 + max(len(line) for cell in column for line in cell)
     height = sum(max(map(len, row)) for row in lines)
     cells = []
     for row in lines:
-        cells.append([_stacked(cell, side) for cell, side in zip(row, sides, strict=True)])
+        cells.append([_stack_lines(cell, side) for cell, side in zip(row, sides, strict=True)])
     styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
     names: dict[object, str] = dict(enumerate(cells[0]))
     styler = styler.hide(axis="index").format_index(names.__getitem__, axis="columns")
     if bold is not None:
-        props = [["textbf:--rwrap" if strong else "" for strong in row] for row in bold]
+        props = [["textbf:--rwrap" if is_bold else "" for is_bold in row] for row in bold]
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
     layout = "".join(sides)
     caption = escape(caption)
@@ -148,7 +149,7 @@ def latex_table(
             caption=caption or None,
             label=label or None,
         )
-        size = next((size for most, size in _SIZES.items() if width <= most), "tiny")
+        size = next((size for max_width, size in _SIZES.items() if width <= max_width), "tiny")
         return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{table}}}\n"
     table = styler.to_latex(hrules=True, column_format=layout)
     if width > _ROW_CHARS:
@@ -162,8 +163,8 @@ def latex_table(
     return f"{head}{table}\\end{{table}}\n"
 
 
-def _stacked(lines: Sequence[str], side: str) -> str:
-    """Return a cell in LaTeX; one of several lines is a table of its own, aligned to a side."""
+def _stack_lines(lines: Sequence[str], side: str) -> str:
+    """Return a cell in LaTeX; several lines are a table within it, aligned to a side."""
     # a bracket or star at the start could be taken for an option of the line break before
     parts = [re.sub(r"^([\[*])", r"{\1}", escape(line)) for line in lines]
     text = r" \\ ".join(parts)
@@ -196,7 +197,7 @@ def score_table(
     \end{tabular}
     <BLANKLINE>
     """
-    is_score = [kind.kind == "f" and name not in integers for name, kind in frame.dtypes.items()]
+    is_score = [dtype.kind == "f" and name not in integers for name, dtype in frame.dtypes.items()]
     shares = frame.loc[:, is_score].round(3)
     if best == "column":
         is_best = shares.eq(shares.max(axis="index"), axis="columns") & (len(frame) > 1)
@@ -222,7 +223,7 @@ def percents(*shares: float) -> str:
     >>> percents(0.25), percents(0.25, 0.5)
     ('25.0', '25.0 to 50.0')
     """
-    if any(share != share for share in shares):
+    if any(map(math.isnan, shares)):
         return "-"
     return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
 

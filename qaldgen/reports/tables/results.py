@@ -19,14 +19,14 @@ from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.terminal import escape_line, table_width
 from qaldgen.io.text import markdown_table, text_table
 
-#: Formats that programs read.
+#: Formats for programs.
 FOR_PROGRAMS = ("csv", "json")
 #: The most runs in a text table; further runs follow in tables below it.
-_ABREAST = 4
+_MAX_RUNS = 4
 #: Spaces between two columns.
 _GAP = 2
 #: When a table is folded, longer words than this are broken.
-_WORD = 16
+_MAX_WORD = 16
 
 #: What Markdown interprets; it leaves underscores within words and brackets without an address
 #: alone.
@@ -50,15 +50,15 @@ def dump_frame(frame: pd.DataFrame, form: str) -> str:
 
 
 def dump_runs(frame: pd.DataFrame, form: str, keys: int) -> str:
-    """Return a table with a column per run after the first ones.
+    """Return a table that has a column per run after the first `keys` columns.
 
-    Of many runs, text has parts that each repeat the first columns.
+    As text, many runs are divided into parts, which repeat the first columns.
     """
-    if form != "text" or frame.shape[1] <= keys + _ABREAST:
+    if form != "text" or frame.shape[1] <= keys + _MAX_RUNS:
         return dump_frame(frame, form)
     parts = []
-    for first in range(keys, frame.shape[1], _ABREAST):
-        runs = range(first, min(first + _ABREAST, frame.shape[1]))
+    for first in range(keys, frame.shape[1], _MAX_RUNS):
+        runs = range(first, min(first + _MAX_RUNS, frame.shape[1]))
         columns = [*range(keys), *runs]
         parts.append(dump_frame(frame.iloc[:, columns], form))
     return "\n".join(parts)
@@ -80,22 +80,22 @@ def cell(value: object) -> str:
     return str(value)
 
 
-def _numeric(frame: pd.DataFrame) -> list[bool]:
-    return [kind.kind in "iuf" for kind in frame.dtypes]
+def _is_numeric(frame: pd.DataFrame) -> list[bool]:
+    return [dtype.kind in "iuf" for dtype in frame.dtypes]
 
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
-    """Return head and cells as people read them, each on one line and safe for terminals."""
+    """Return header and rows as people read them, each cell one line and safe for terminals."""
     columns = []
-    for number, name in enumerate(frame.columns):
-        values = [name, *_values(frame, number)]
+    for index, name in enumerate(frame.columns):
+        values = [name, *_column_values(frame, index)]
         columns.append([escape_line(cell(value).replace("\n", " ")) for value in values])
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _values(frame: pd.DataFrame, number: int) -> list[object]:
+def _column_values(frame: pd.DataFrame, index: int) -> list[object]:
     """Return the values of a column; None for a missing whole number."""
-    column = frame.iloc[:, number]
+    column = frame.iloc[:, index]
     if column.dtype == "Int64":
         column = column.astype(object).where(column.notna(), None)
     return list(column.tolist())
@@ -104,30 +104,30 @@ def _values(frame: pd.DataFrame, number: int) -> list[object]:
 def _text(frame: pd.DataFrame) -> str:
     """Return aligned columns, folded where the terminal is too narrow."""
     rows = _cells(frame)
-    right = [number for number, numeric in enumerate(_numeric(frame)) if numeric]
+    number_columns = [index for index, is_number in enumerate(_is_numeric(frame)) if is_number]
     widths = []
-    least = []
-    for number, column in enumerate(zip(*rows, strict=True)):
+    min_widths = []
+    for index, column in enumerate(zip(*rows, strict=True)):
         width = max(map(len, column))
         widths.append(width)
         words = " ".join(column).split()
         longest = max(map(len, words), default=0)
-        least.append(width if number in right else min(_WORD, longest))
-    room = table_width()
+        min_widths.append(width if index in number_columns else min(_MAX_WORD, longest))
+    available = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be harder to read than lines that the terminal wraps
-    if room is None or not sum(least) + gaps <= room < sum(widths) + gaps:
-        return text_table(rows, right)
-    return _folded(rows, right, least, room)
+    if available is None or not sum(min_widths) + gaps <= available < sum(widths) + gaps:
+        return text_table(rows, number_columns)
+    return _fold_table(rows, number_columns, min_widths, available)
 
 
-def _folded(
-    rows: Sequence[Sequence[str]], right: Sequence[int], least: Sequence[int], room: int
+def _fold_table(
+    rows: Sequence[Sequence[str]],
+    number_columns: Sequence[int],
+    min_widths: Sequence[int],
+    width: int,
 ) -> str:
-    """Return aligned columns in a room of so many characters; texts are folded, numbers never.
-
-    `right` are the columns of numbers, `least` the least width of each column.
-    """
+    """Return aligned columns within a width in characters; texts are folded, numbers are not."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -135,28 +135,28 @@ def _folded(
     table = Table(
         box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
     )
-    for number, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
-        numeric = number in right
+    for index, (name, min_width) in enumerate(zip(rows[0], min_widths, strict=True)):
+        is_number = index in number_columns
         table.add_column(
             Text(name),
-            justify="right" if numeric else "left",
-            no_wrap=numeric,
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
             overflow="fold",
-            min_width=needed,
+            min_width=min_width,
         )
     for row in rows[1:]:
         table.add_row(*map(Text, row))
     # plain text without escape codes: the output may go to a file
     text = io.StringIO()
     page = Console(
-        file=text, width=room, color_system=None, legacy_windows=False, force_terminal=False
+        file=text, width=width, color_system=None, legacy_windows=False, force_terminal=False
     )
     page.print(table)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
 
 
 def _markdown(frame: pd.DataFrame) -> str:
-    rule = ["---:" if right else "---" for right in _numeric(frame)]
+    rule = ["---:" if is_number else "---" for is_number in _is_numeric(frame)]
     rows = [[markdown(value) for value in row] for row in _cells(frame)]
     return markdown_table([rows[0], rule, *rows[1:]])
 
@@ -182,15 +182,16 @@ def latex_of(frame: pd.DataFrame, caption: str = "", label: str = "") -> str:
 
 
 def _csv(frame: pd.DataFrame) -> str:
-    columns = [_values(frame, number) for number in range(frame.shape[1])]
+    columns = [_column_values(frame, index) for index in range(frame.shape[1])]
     return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
 
 
 def _json(frame: pd.DataFrame) -> str:
     names = [str(name) for name in frame.columns]
     columns = []
-    for number in range(frame.shape[1]):
-        columns.append([None if value != value else value for value in _values(frame, number)])
+    for index in range(frame.shape[1]):
+        values = _column_values(frame, index)
+        columns.append([None if value != value else value for value in values])
     rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 

@@ -1,4 +1,4 @@
-"""Scores as tables for people (rounded, wide) or programs (exact, long), and what explains them.
+"""Scores as tables for people (rounded, wide) or programs (exact, long), with explanations.
 
 The measures of whole runs, by question, by slice, over editions of the gold, outcomes, estimates,
 and GERBIL's sub-experiments.
@@ -7,6 +7,7 @@ and GERBIL's sub-experiments.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,12 +35,12 @@ from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
 
 #: The most characters of a text in a table for people.
 _MAX_CHARS = 60
-_ALIKE = (
+_EXAMPLE_EXPLANATION = (
     "like its example: how many other questions of the cluster a run gets right or wrong as it does"
     " the example; in brackets the same among all questions, the chance level"
 )
-#: The columns with verdicts; those of a judge are called ``judge_f1`` and so on.
-_TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
+#: The columns that follow from verdicts; those of a judge are called ``judge_f1`` and so on.
+_VERDICT_COLUMNS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
 
 
 class ExplainedTable(NamedTuple):
@@ -65,15 +66,15 @@ class ScoreOutput(NamedTuple):
         return self.form in FOR_PROGRAMS
 
     def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
-        """Format a table; after the first `keys` columns, one with a column per run."""
+        """Format a table; with `keys`, it has a column per run after so many first columns."""
         if keys is None:
             return dump_frame(table, self.form)
         return dump_runs(table, self.form, keys)
 
     def exact(self, table: pd.DataFrame) -> ExplainedTable:
-        """Return a table with exact numbers; columns by the verdicts of a judge are named so."""
+        """Return a table with exact numbers; the names of columns say if a judge gave verdicts."""
         if self.all_scores[0].by_judge:
-            table = table.rename(columns={name: f"judge_{name}" for name in _TRUTHS})
+            table = table.rename(columns={name: f"judge_{name}" for name in _VERDICT_COLUMNS})
         return ExplainedTable(self.dump(table))
 
     def how(self, measure: str = "") -> str:
@@ -87,7 +88,7 @@ class ScoreOutput(NamedTuple):
         return f"{'; '.join(parts)}; {LEVEL_LABEL} intervals, none below {FEWEST} questions"
 
     def short(self, text: str) -> str:
-        """Return a text as a table for people has it."""
+        """Return a text, truncated in a table for people."""
         if self.for_programs or len(text) <= _MAX_CHARS:
             return text
         return text[: _MAX_CHARS - 3] + "..."
@@ -115,7 +116,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     if output.form == "latex":
         return ExplainedTable(score_table(systems_in_rows(table), integers=["questions"]), lines)
     if output.form == "text":
-        table, note = without_alike(
+        table, note = without_duplicates(
             table, words=any(scores.in_words for scores in output.all_scores)
         )
         if note:
@@ -126,7 +127,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
 def _rows_of_logs(
     summary: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
 ) -> pd.DataFrame:
-    """Return the scores that logs have themselves as rows of a summary, under their own names."""
+    """Return the scores that logs hold, as rows of a summary, by the names in the log."""
     rows = []
     for run, rule in summary[["run", "missing"]].drop_duplicates().itertuples(index=False):
         for name, mean in logged.get(run, {}).items():
@@ -142,17 +143,16 @@ def _rows_of_logs(
     return pd.DataFrame(rows, columns=list(summary.columns)).astype(summary.dtypes)
 
 
-def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
+def without_duplicates(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
     """Return scores of answers in words without the measures that equal accuracy, and a note."""
     if not words:
         return summary, ""
     by_measure = summary.groupby("measure", sort=False)
-    alike_names = duplicates_of_accuracy(
-        {str(name): list(rows["value"]) for name, rows in by_measure}
-    )
-    if not alike_names:
+    values = {str(name): list(rows["value"]) for name, rows in by_measure}
+    duplicates = duplicates_of_accuracy(values)
+    if not duplicates:
         return summary, ""
-    return summary[~summary["measure"].isin(alike_names)], duplicates_note(alike_names)
+    return summary[~summary["measure"].isin(duplicates)], duplicates_note(duplicates)
 
 
 def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
@@ -183,18 +183,18 @@ def _ranges_and_ranks(editions: Editions, measure: str | None) -> pd.DataFrame:
     """Return the ranges of all measures or one, then value and rank on each edition, by run."""
     table = editions.scores
     label = find_measure(editions.measure).label
-    heads: dict[str, None] = {}
+    headings: dict[str, None] = {}
     columns: dict[str, list[str]] = {}
     for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
         if measure in {None, row["measure"]}:
-            heads[find_measure(row["measure"]).label] = None
+            headings[find_measure(row["measure"]).label] = None
             span = f"{row['least']:.{DECIMALS}f} to {row['most']:.{DECIMALS}f}"
             columns.setdefault(row["run"], []).append(span)
     for row in table[table["measure"] == editions.measure].to_dict("records"):
-        heads[f"{label} on {row['edition']}"] = None
+        headings[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.{DECIMALS}f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
-    return _headed("measure", heads, columns)
+    return _runs_table("measure", headings, columns)
 
 
 def question_rows(output: ScoreOutput) -> ExplainedTable:
@@ -208,12 +208,12 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
         frame.insert(0, "run", scores.name)
         if output.for_programs:  # 'gate' refuses a baseline that was scored by another matcher
             frame["match"] = scores.rules.match
-        questions = [output.gold.questions.by_id[name] for name in frame["id"].tolist()]
+        questions = [output.gold.questions.by_id[question_id] for question_id in frame["id"]]
         responses = [scores.run.responses_to(question)[-1] for question in questions]
         columns = {
             "question": [output.short(question.text()) for question in questions],
-            "gold": [_answers(question.answers, output) for question in questions],
-            "given": [_answers(response.answers, output) for response in responses],
+            "gold": [_format_answers(question.answers, output) for question in questions],
+            "given": [_format_answers(response.answers, output) for response in responses],
         }
         if scores.explains:
             columns["rule"] = [scores.explain(question) for question in questions]
@@ -223,7 +223,7 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
     return output.exact(pd.concat(parts, ignore_index=True))
 
 
-def _answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
+def _format_answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
     values = (answers or Answers()).values()
     if output.for_programs:
@@ -274,9 +274,11 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
     shares = []
     for share, chance in zip(examples["share"], examples["chance"], strict=True):
         # a cluster of one question has no share
-        shares.append("-" if share != share else f"{share:.0%} ({chance:.0%})")
-    alike = _runs_in_columns(examples, ["slice", "example"], shares)
-    return ExplainedTable(f"{table_text}\n{output.dump(alike, 2)}", [explanation, _ALIKE])
+        shares.append("-" if math.isnan(share) else f"{share:.0%} ({chance:.0%})")
+    example_shares = _runs_in_columns(examples, ["slice", "example"], shares)
+    return ExplainedTable(
+        f"{table_text}\n{output.dump(example_shares, 2)}", [explanation, _EXAMPLE_EXPLANATION]
+    )
 
 
 def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
@@ -289,7 +291,7 @@ def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable
     shares = []
     for number, share in zip(outcomes["questions"], outcomes["share"], strict=True):
         # a slice without questions has no share; weighted numbers are not whole
-        shares.append("-" if share != share else f"{number:,.5g} ({share:.1%})")
+        shares.append("-" if math.isnan(share) else f"{number:,.5g} ({share:.1%})")
     table = _runs_in_columns(outcomes, ["slice", "outcome"], shares)
     return ExplainedTable(output.dump(table, 2), [output.how()])
 
@@ -302,10 +304,10 @@ def estimates(
     *,
     verbose: bool = False,
 ) -> ExplainedTable:
-    """Return estimates for the pool and its slices: of each run, and each difference of two."""
+    """Return estimates for the pool and its slices, of each run and of each difference of two."""
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
-    estimated = estimate_runs(
+    table = estimate_runs(
         output.gold, output.all_scores, measure=measure, slices=slices, pool_scores=pool_scores
     )
     label = find_measure(measure).label
@@ -313,19 +315,18 @@ def estimates(
         f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_LABEL} intervals"
     )
     if output.for_programs:
-        return output.exact(estimated)
+        return output.exact(table)
     if verbose:
-        return output.exact(estimated)._replace(lines=[explanation])
+        return output.exact(table)._replace(lines=[explanation])
     labels = {part.name: part.label for part in slices}
-    plain = estimated["estimator"].isin(["sample", "difference"])
+    is_default = table["estimator"].isin(["sample", "difference"])
+    with_estimator = table["run"] + " (" + table["estimator"] + ")"
     columns = {
-        "questions": [labels.get(name, name) for name in estimated["slice"]],
-        "run": estimated["run"].where(
-            plain, estimated["run"] + " (" + estimated["estimator"] + ")"
-        ),
-        "estimate": _with_intervals(estimated),
-        "asked": estimated["questions"],
-        "of the pool": estimated["pool"],
+        "questions": [labels.get(name, name) for name in table["slice"]],
+        "run": table["run"].where(is_default, with_estimator),
+        "estimate": _with_intervals(table),
+        "asked": table["questions"],
+        "of the pool": table["pool"],
     }
     return ExplainedTable(output.dump(pd.DataFrame(columns)), [explanation])
 
@@ -337,14 +338,16 @@ def status_table(all_scores: Sequence[Scores]) -> pd.DataFrame:
     columns = {}
     for run, numbers in statuses.items():
         columns[run] = [sum(numbers.values()), *(numbers.get(name, 0) for name in names)]
-    return _headed("questions", ["all", *names], columns)
+    return _runs_table("questions", ["all", *names], columns)
 
 
-def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]) -> pd.DataFrame:
+def _runs_table(
+    heading: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]
+) -> pd.DataFrame:
     """Return a table with a column of names, then a column for each run."""
-    while head in runs:
-        head += " "
-    return pd.DataFrame({head: list(names), **runs})
+    while heading in runs:
+        heading += " "
+    return pd.DataFrame({heading: list(names), **runs})
 
 
 def side_by_side(
@@ -373,7 +376,7 @@ def side_by_side(
         title = f"{run} ({SHORT_RULES[str(rule)]})" if has_rules else str(run)
         columns[title] = [*cells, f"{questions:,}"]
     labels = [*dict.fromkeys(summary["label"]), *(f"{name} (log)" for name in names), "Questions"]
-    return _headed("measure", labels, columns)
+    return _runs_table("measure", labels, columns)
 
 
 def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
@@ -420,9 +423,9 @@ def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
 
 
 def score_with_interval(value: float, low: float, high: float) -> str:
-    """Return a score with its interval as text, if there is one."""
-    if value != value:
+    """Return a score as text, with its interval if there is one."""
+    if math.isnan(value):
         return "undefined"
-    if low != low:
+    if math.isnan(low):
         return f"{value:.{DECIMALS}f}"
     return f"{value:.{DECIMALS}f} [{low:.3f}, {high:.3f}]"

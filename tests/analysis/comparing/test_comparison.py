@@ -312,7 +312,7 @@ def test_questions_chosen_because_a_system_fails_are_described_and_not_tested() 
 def test_a_slice_that_a_system_chose_by_failing_is_described_beside_tested_ones() -> None:
     a, b = counts([0.0] * 60 + [1.0] * 40), counts([1.0] * 100)
     other = Slice("other", COUNT.ids)
-    found = compare_runs({"A": a, "B": b}, [COUNT, other], described=[COUNT.name])
+    found = compare_runs({"A": a, "B": b}, [COUNT, other], untested_slices=[COUNT.name])
     pairs = {row["slice"]: row for row in found.pairs.to_dict("records")}
     named, other_row = pairs[COUNT.name], pairs["other"]
     assert all(np.isnan(named[name]) for name in ("low", "high", "p", "p_adjusted"))

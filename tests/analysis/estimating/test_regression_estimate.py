@@ -79,8 +79,8 @@ def test_the_variance_is_that_of_what_known_scores_leave_unexplained() -> None:
     z = (known - known.mean()) / known.std()
     unexplained = scores - scores.mean() - z * (z @ scores) / (n + 1)  # one ridge unit
     expected = (1 - n / pool_size) * np.sum(unexplained**2) / (n * (n - 2))
-    assert found.plain == pytest.approx(expected)
-    assert found.plain < 0.1 * scores.var() / n
+    assert found.sample_variance == pytest.approx(expected)
+    assert found.sample_variance < 0.1 * scores.var() / n
 
 
 def test_graded_scores_with_a_small_mean_are_covered() -> None:
@@ -118,7 +118,7 @@ def test_a_column_that_does_not_vary_changes_nothing_but_a_degree_of_freedom() -
     )
     without = regression_estimate(scores, 100, KnownMeans.nothing(25), None)
     assert with_it.estimate == without.estimate
-    assert with_it.plain == pytest.approx(without.plain * 24 / 23)
+    assert with_it.sample_variance == pytest.approx(without.sample_variance * 24 / 23)
 
 
 def test_many_at_once_are_what_each_is_alone() -> None:
