@@ -500,7 +500,7 @@ def test_kinds_of_too_few_questions_come_last(runs: list[Scores], gold: Gold) ->
     ],
 )  # fmt: skip
 def test_states_of_answers(status: str, f1: float, state: str) -> None:
-    assert STATES[page_data_._state(status, f1)] == state
+    assert STATES[page_data_._state_index(status, f1)] == state
 
 
 def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:
