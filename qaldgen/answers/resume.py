@@ -1,4 +1,4 @@
-"""Work through what a journal lacks: resume a run, within its budget, until all is answered."""
+"""Resume a run: ask the questions that its journal lacks, within a budget."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from qaldgen.answers.record import STATUSES, Response
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate, Pace
 
-#: Takes the responses so far, in the order of the questions and without gaps; returns why to stop,
-#: or nothing.
+#: Takes the responses so far, in the order of the questions and without gaps; returns the reason to
+#: stop, or nothing.
 Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
 
 
 class Budget:
-    """Keeps account of what was spent, and of what the questions being asked may cost at most.
+    """The money spent, and the most that the questions being asked may cost.
 
     A question is only asked if even the most expensive reply would not exceed the limit. A server
-    may charge more than it was asked for: its first reply is awaited alone, and what it charges too
-    much is expected of all others.
+    may charge more than this, so the first reply is awaited before more questions are asked, and its
+    surcharge is expected of all others.
 
     >>> budget = Budget(1.0)
     >>> budget.reserve(0.8)
@@ -37,47 +37,49 @@ class Budget:
 
     def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
         self.limit, self.spent, self._reserved = limit, spent, 0.0
-        self._replied, self._factor, self._over = False, 1.0, False
+        self._surcharge = 1.0  # the factor by which replies cost more than expected
+        self._has_reply = False
+        self._is_exceeded = False
 
-    def allows(self, most: float) -> bool:
-        """Return whether a question may be asked."""
+    def allows(self, max_cost: float) -> bool:
+        """Return whether a question may be asked that costs at most so much."""
         if self.limit is None:
             return True
-        if most and self._reserved and not self._replied:
+        if max_cost and self._reserved and not self._has_reply:
             return False
-        return self._fits(self.spent + (self._reserved + most) * self._factor)
+        return self._fits(self.spent + (self._reserved + max_cost) * self._surcharge)
 
     def _fits(self, cost: float) -> bool:
         # The tolerance lets a limit of 3 x 0.1 pay for three questions.
         return self.limit is None or cost <= self.limit * (1 + 1e-12)
 
-    def reserve(self, most: float) -> None:
-        """Reserve the cost of a question that is asked."""
-        self._reserved += most
+    def reserve(self, max_cost: float) -> None:
+        """Reserve the most that a question may cost which is asked now."""
+        self._reserved += max_cost
 
-    def settle(self, most: float, cost: float | None) -> None:
-        """Replace a reservation by the actual cost."""
-        self._reserved = max(0.0, self._reserved - most)
-        self.spent += most if cost is None else cost
-        if cost is not None and most:
-            self._factor = max(self._factor, cost / most)
-        self._replied = True
-        self._over = self._over or not self._fits(self.spent)
+    def settle(self, max_cost: float, cost: float | None) -> None:
+        """Replace a reservation by the actual cost; None if it is not known."""
+        self._reserved = max(0.0, self._reserved - max_cost)
+        self.spent += max_cost if cost is None else cost
+        if cost is not None and max_cost:
+            self._surcharge = max(self._surcharge, cost / max_cost)
+        self._has_reply = True
+        self._is_exceeded = self._is_exceeded or not self._fits(self.spent)
 
-    def over(self) -> str:
-        """Say that replies cost more than the limit; empty if they did not."""
-        if not self._over:
+    def excess_message(self) -> str:
+        """Return a message that replies cost more than the limit; empty if they did not."""
+        if not self._is_exceeded:
             return ""
         return (
             f"the budget of {self.limit:g} is exceeded: {self.spent:.6g} is spent, since the server"
             " reports more tokens than were asked for. Raise the budget"
         )
 
-    def reason(self, most: float) -> str:
-        """Say why no further question is asked."""
+    def end_message(self, max_cost: float) -> str:
+        """Return a message that the budget does not suffice for another question."""
         return (
             f"the budget of {self.limit:g} allows no further question: {self.spent:.6g} is spent,"
-            f" and the next may cost {most * self._factor:.3g}"
+            f" and the next may cost {max_cost * self._surcharge:.3g}"
         )
 
 
@@ -92,53 +94,53 @@ class Fault(Enum):
 class Outcome(NamedTuple):
     """The outcome of asking a question."""
 
-    response: Response  # the response
-    fault: Fault = Fault.NONE  # what it says about the system
+    response: Response
+    fault: Fault = Fault.NONE  # what the response says about the system
 
 
 class PendingQuestion(NamedTuple):
-    """A question, and what to do about it."""
+    """A question that may have to be asked."""
 
-    id: str  # its id
+    id: str
     known: Response | None = None  # an earlier response
-    #: Asks it, and never raises; None if nothing is to be asked.
+    #: Asks the question, and never raises; None if it is not to be asked.
     ask: Callable[[], Awaitable[Outcome]] | None = None
-    most: float = 0.0  # what asking may cost at most
+    max_cost: float = 0.0  # the most that asking may cost
 
 
 class Resumed(NamedTuple):
-    """The result of asking."""
+    """The result of resuming a run."""
 
     responses: Mapping[str, Response]  # by question id, in the order of the questions
-    asked: int  # how many of them were asked now
+    asked: int  # the number of questions that were asked now
     stopped: str = ""  # why the run ended before all questions were asked; empty if it did not
     #: Whether it ended because the system does not work, or costs more than allowed.
     aborted: bool = False
 
-    notes: tuple[str, ...] = ()  # what a user should know, in whole sentences
-    size: int = 0  # how many questions there were to ask
+    notes: tuple[str, ...] = ()  # notes for users, in whole sentences
+    size: int = 0  # the number of all questions
 
     def abort_message(self) -> str:
-        """Say why the run was aborted."""
+        """Return a message with the reason why the run was aborted."""
         return (
             f"the run was aborted after {count(self.asked, 'question')}: "
             f"{self.stopped}; run the same command again to continue"
         )
 
     def summary(self, noun: str) -> str:
-        """Say in one line how many questions were answered, failed and so on.
+        """Return one line with the number of questions by status; `noun` is what they are called.
 
         >>> Resumed({"1": Response("1", "failed")}, 0, size=3).summary("questions")
         '3 questions: 1 failed, 2 not asked; 1 of them from the journal'
         """
         counts = Counter(response.status for response in self.responses.values())
         counts["not asked"] += max(0, self.size - len(self.responses))
-        counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
-        from_before = len(self.responses) - self.asked
+        parts = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
+        n_from_journal = len(self.responses) - self.asked
         total = max(self.size, len(self.responses))
-        text = f"{total:,} {noun}: {counted}"
-        if from_before:
-            text += f"; {from_before:,} of them from the journal"
+        text = f"{total:,} {noun}: {parts}"
+        if n_from_journal:
+            text += f"; {n_from_journal:,} of them from the journal"
         return text
 
 
@@ -155,6 +157,9 @@ async def resume(
 ) -> Resumed:
     """Ask the unanswered questions, in order, and write each response to the journal at once.
 
+    `source` is the system in the journal, `stop` a rule that may end the run, and `watch` is called
+    with each response.
+
     >>> from qaldgen.io.concurrency import run
     >>> async def ask() -> Outcome:
     ...     return Outcome(Response("1", "empty"))
@@ -163,50 +168,59 @@ async def resume(
     >>> list(result.responses), result.asked
     (['1'], 1)
     """
-    due = list(questions)
-    work = _Work(
-        due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
+    all_questions = list(questions)
+    state = _RunState(
+        questions=all_questions,
+        journal=journal,
+        source=source,
+        gate=gate or Gate(),
+        pace=pace or Pace(),
+        budget=budget or Budget(),
+        stop=stop,
+        watch=watch,
     )
     running: set[asyncio.Task[None]] = set()
     try:
-        for question in due:
-            if work.stopped or not await _started(work, question, running):
+        for question in all_questions:
+            if state.stopped or not await _start_question(state, question, running):
                 break
         while running:
-            await _next_end(running)
+            await _wait_for_next(running)
     finally:  # whatever happens, no task is left running
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-    ordered = {item.id: work.responses[item.id] for item in due if item.id in work.responses}
-    over = work.budget.over()  # with the replies that were under way
-    return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
+    ids = [question.id for question in all_questions if question.id in state.responses]
+    responses = {question_id: state.responses[question_id] for question_id in ids}
+    excess = state.budget.excess_message()  # the last replies may have exceeded it
+    return Resumed(responses, state.asked, excess or state.stopped, state.aborted or excess != "")
 
 
-async def _started(
-    work: _Work, due_item: PendingQuestion, running: set[asyncio.Task[None]]
+async def _start_question(
+    state: _RunState, question: PendingQuestion, running: set[asyncio.Task[None]]
 ) -> bool:
-    """Start with a question; False if no more are to be asked."""
-    if due_item.known is not None or due_item.ask is None:
-        work.settle(due_item.id, due_item.known)
+    """Start asking a question; return False if no more questions are to be asked."""
+    if question.known is not None or question.ask is None:
+        state.settle(question.id, question.known)
         return True
-    # Wait for a free place, and while running questions hold back a part of the budget.
-    while len(running) >= work.pace.jobs or (running and not work.budget.allows(due_item.most)):
-        await _next_end(running)
-    if not work.stopped and not work.budget.allows(due_item.most):
-        work.end(work.budget.reason(due_item.most))
-    if not work.stopped:
-        await work.gate.turn()
-    if work.stopped:
+    budget = state.budget
+    # Wait for a free slot, and while running questions reserve a part of the budget.
+    while len(running) >= state.pace.jobs or (running and not budget.allows(question.max_cost)):
+        await _wait_for_next(running)
+    if not state.stopped and not budget.allows(question.max_cost):
+        state.end(budget.end_message(question.max_cost))
+    if not state.stopped:
+        await state.gate.turn()
+    if state.stopped:
         return False
-    if work.journal is not None:
-        work.journal.check()
-    work.budget.reserve(due_item.most)
-    running.add(asyncio.create_task(work.ask(due_item)))
+    if state.journal is not None:
+        state.journal.check()
+    budget.reserve(question.max_cost)
+    running.add(asyncio.create_task(state.ask(question)))
     return True
 
 
-async def _next_end(running: set[asyncio.Task[None]]) -> None:
+async def _wait_for_next(running: set[asyncio.Task[None]]) -> None:
     """Wait for the next question that is done; errors of the journal are raised here."""
     done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
     running -= done
@@ -215,10 +229,10 @@ async def _next_end(running: set[asyncio.Task[None]]) -> None:
 
 
 @dataclasses.dataclass
-class _Work:
+class _RunState:
     """The state of a run."""
 
-    due: Sequence[PendingQuestion]
+    questions: Sequence[PendingQuestion]
     journal: Journal | None
     source: str
     gate: Gate
@@ -230,61 +244,61 @@ class _Work:
     asked: int = 0
     stopped: str = ""
     aborted: bool = False
-    in_a_row: int = 0  # how many failures
+    n_failures: int = 0  # in a row
     settled: dict[str, Response | None] = dataclasses.field(default_factory=dict)
-    settled_count: int = 0  # how many of `due` are settled without gaps
+    n_settled: int = 0  # the number of first questions that are settled without gaps
     prefix: list[Response] = dataclasses.field(default_factory=list)  # their responses
 
-    async def ask(self, due: PendingQuestion) -> None:
+    async def ask(self, question: PendingQuestion) -> None:
         """Ask a question, and keep the response."""
-        assert due.ask is not None
+        assert question.ask is not None
         try:
-            response, fault = await due.ask()
+            response, fault = await question.ask()
         # An interrupted question may have been paid for, so its reservation is kept as cost.
         except BaseException:
-            self.budget.settle(due.most, None)
+            self.budget.settle(question.max_cost, None)
             raise
-        self.budget.settle(due.most, response.call.cost or 0.0)
+        self.budget.settle(question.max_cost, response.call.cost or 0.0)
         if self.journal is not None:
             # The journal comes first: an answer that was paid for must not be lost by what follows.
             response = self.journal.add(response, source=self.source)
         self.asked += 1
-        self.end(self.budget.over())
+        self.end(self.budget.excess_message())
         # the run is aborted if the system does not work
-        self.in_a_row += 1
+        self.n_failures += 1
         if fault is Fault.NONE:
-            self.in_a_row = 0
+            self.n_failures = 0
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
-        elif self.pace.max_failures and self.in_a_row >= self.pace.max_failures:
+        elif self.pace.max_failures and self.n_failures >= self.pace.max_failures:
             self.end(
-                f"{count(self.in_a_row, 'question')} in a row failed,"
+                f"{count(self.n_failures, 'question')} in a row failed,"
                 f" the last ({response.id}): {response.error}",
                 aborted=True,
             )
-        self.settle(due.id, response)
+        self.settle(question.id, response)
 
-    def settle(self, name: str, response: Response | None) -> None:
-        """Record the response to a question, and ask whether it is enough."""
+    def settle(self, question_id: str, response: Response | None) -> None:
+        """Record the response to a question, and let the rule decide whether to stop."""
         if response is not None:
-            self.responses[name] = response
-        self.settled[name] = response
+            self.responses[question_id] = response
+        self.settled[question_id] = response
         if self.watch is not None:
             self.watch(response)
-        while (
-            self.settled_count < len(self.due) and self.due[self.settled_count].id in self.settled
-        ):
-            earliest = self.settled[self.due[self.settled_count].id]
-            self.settled_count += 1
-            if earliest is not None:
-                self.prefix.append(earliest)
+        for question in self.questions[self.n_settled :]:
+            if question.id not in self.settled:
+                break
+            self.n_settled += 1
+            next_response = self.settled[question.id]
+            if next_response is not None:
+                self.prefix.append(next_response)
                 # A rule sees every prefix once, so that a resumed run stops where an uninterrupted
                 # one would have.
                 if self.stop is not None and not self.stopped:
                     self.end(self.stop(self.prefix) or "")
 
     def end(self, reason: str, *, aborted: bool = False) -> None:
-        """Ask no further question."""
+        """Stop asking questions, unless the reason is empty."""
         if reason and not self.stopped:
             self.stopped, self.aborted = reason, aborted
             self.gate.close()
