@@ -1,4 +1,4 @@
-"""Compare the columns of a run with the gold: they may repeat it, or hold the answers."""
+"""Compare the columns of a run with the gold answers: they may repeat them, or be answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_system_answers
-from qaldgen.answers.run_columns import MOST_FIELDS, ROLE_NAMES, id_column
+from qaldgen.answers.run_columns import MAX_FIELDS, ROLE_NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import MIN_AGREEMENT
@@ -29,30 +29,32 @@ def columns_repeating_gold(
     key: str | None,
     columns: Sequence[str],
 ) -> list[str]:
-    """Return which of some columns say what the gold says of two questions or more, and of each."""
+    """Return the columns that equal the gold answers of all questions, of which two are needed."""
     repeating = [*columns]
-    compared = 0
-    for record, expected, right in _beside_gold(content, rows, gold, key):
+    n_compared = 0
+    for record, expected, gold_values in _records_with_gold(content, rows, gold, key):
         if not repeating:
             break
-        compared += 1
-        repeating = [name for name in repeating if _values(record, name, expected) == right]
-    if compared < 2:
+        n_compared += 1
+        repeating = [
+            name for name in repeating if _read_values(record, name, expected) == gold_values
+        ]
+    if n_compared < 2:
         return []
     return repeating
 
 
 def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
-    """Return records with the answers under a usual name, where only their values show them.
+    """Return records with the answers in a known field, if only their values show the column.
 
-    They are in the only column beside the id, or in the only one that says here and there what the
-    gold says, or says so everywhere. None if that does not decide.
+    The answers are in the only column besides the id, or in the only one that equals the gold for
+    some questions, or in the only one that equals it for all. None if there is no such column.
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
     rows = objects_in(content)
     names = [*dict.fromkeys(chain.from_iterable(rows))]
-    if len(rows) < 2 or len(names) > MOST_FIELDS:
+    if len(rows) < 2 or len(names) > MAX_FIELDS:
         return None
     key = id_column(rows, gold)
     questions = set()
@@ -63,19 +65,23 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     candidates = [
         name for name in names if name not in {key, *questions} and not has_role(name, *NO_ANSWERS)
     ]
-    agreeing: Counter[str] = Counter()
-    compared = 0
-    for record, expected, right in _beside_gold(content, rows, gold, key):
-        compared += 1
-        folded = {text.casefold() for text in right}
+    n_agreeing: Counter[str] = Counter()
+    n_compared = 0
+    for record, expected, gold_values in _records_with_gold(content, rows, gold, key):
+        n_compared += 1
+        folded = {text.casefold() for text in gold_values}
         for name in candidates:
-            values = {text.casefold() for text in _values(record, name, expected)}
-            agreeing[name] += not folded.isdisjoint(values)
-    if not compared:
+            values = {text.casefold() for text in _read_values(record, name, expected)}
+            if not folded.isdisjoint(values):
+                n_agreeing[name] += 1
+    if not n_compared:
         return None
-    perfect = [name for name in candidates if agreeing[name] == compared and not is_gold_name(name)]
-    partly = [name for name in candidates if MIN_AGREEMENT * compared <= agreeing[name] < compared]
-    answers = partly or perfect or candidates
+    equal = [
+        name for name in candidates if n_agreeing[name] == n_compared and not is_gold_name(name)
+    ]
+    min_agreeing = MIN_AGREEMENT * n_compared
+    partly = [name for name in candidates if min_agreeing <= n_agreeing[name] < n_compared]
+    answers = partly or equal or candidates
     if len(answers) != 1 or is_gold_name(answers[0]):
         return None
     text = f"reads the answers from {answers[0]!r}, which says here and there what the gold says"
@@ -85,10 +91,10 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     return dataclasses.replace(content.with_records(predictions), notes=(*content.notes, text))
 
 
-def _beside_gold(
+def _records_with_gold(
     content: Content, rows: Sequence[object], gold: QuestionSet, key: str | None
 ) -> Iterator[tuple[Fields, Expected, set[str]]]:
-    """Yield the records to whose questions there is gold, what it expects, and its values."""
+    """Yield the records whose questions have gold answers, with what is expected and the values."""
     names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
     texts = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
     for record in record_fields(content, ["id"], rows):
@@ -100,8 +106,8 @@ def _beside_gold(
             yield record, expected, {*question.answers.values()}
 
 
-def _values(record: Fields, name: str, expected: Expected) -> set[str]:
-    """Return the answers in a field; none if it holds no answers."""
+def _read_values(record: Fields, name: str, expected: Expected) -> set[str]:
+    """Return the answers in a field; none if it cannot be read as answers."""
     try:
         return {
             *read_system_answers(record.data.get(name), record, name, expected, bars=True).values()

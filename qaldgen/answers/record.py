@@ -1,4 +1,4 @@
-"""The answers of one system, question by question, each with its status."""
+"""The answers of one system to the questions of a set, each with its status."""
 
 from __future__ import annotations
 
@@ -21,31 +21,29 @@ if TYPE_CHECKING:
 #: `failed` and `timeout` are errors, which are never taken for an empty answer; `not asked` is a
 #: question that the run does not have.
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
-#: Those of questions that the system replied to: they are not asked again.
+#: The statuses of questions that the system replied to, which are not asked again.
 DONE = frozenset(STATUSES[:2])
 #: The ids that readers give to the second and each further question with the same id.
 COPY = re.compile(r"(.+)#[0-9]+")
 #: The rule of a remark on a run, for programs.
 DUPLICATE_ID = "duplicate-id"
-#: The type of questions in BioASQ with one gold answer, to which a list has candidates, the best
-#: first.
+#: The type of questions in BioASQ with one gold answer, for which systems rank candidates.
 RANKED = "factoid"
 
 
 class Call(NamedTuple):
-    """How an answer came: what a journal keeps besides the answer itself."""
+    """How an answer was obtained."""
 
-    raw: str = ""  # the reply as it came; very long ones are cut, and say so
-    attempts: int = 0  # how often the system was asked; 0 if not known
-    #: As the system counts them.
-    tokens_in: int | None = None
+    raw: str = ""  # the original reply; a very long one is cut with a remark
+    attempts: int = 0  # the number of requests; 0 if it is not known
+    tokens_in: int | None = None  # as counted by the system
     tokens_out: int | None = None
-    cost: float | None = None  # what it cost, or at most; None if not known
-    model: str = ""  # which model answered, in its own words
-    time: str = ""  # when it was asked, as ISO 8601 in UTC
+    cost: float | None = None  # the cost, or its maximum; None if it is not known
+    model: str = ""  # the model that answered, as it calls itself
+    time: str = ""  # the time of the request, as ISO 8601 in UTC
 
 
-#: For an answer from a file, of which nothing is known.
+#: The call of an answer from a file.
 UNKNOWN = Call()
 
 
@@ -56,11 +54,11 @@ class Response:
     Attributes
     ----------
     id : str
-        The question.
+        The id of the question.
     status : str
         One of `STATUSES`.
     answers : Answers or None
-        The answers; free text is one entry of `Answers.texts`. None if it failed.
+        The answers; free text is one entry of `Answers.texts`. None for a failure.
     query : str
         The SPARQL query of the system; empty if it gave none.
     answer_type : str
@@ -68,15 +66,15 @@ class Response:
     mentions : tuple of Mention
         Entities, relations and classes, for linkers.
     seconds : float or None
-        How long it took.
+        The duration of the request.
     error : str
-        What went wrong, in the words of the system or the transport.
+        The error message of the system or of the transport.
     call : Call
-        How the answer came.
+        How the answer was obtained.
     verdicts : tuple of (str, float)
-        The scores that another evaluator gave this answer, by their names.
+        Names and values of the scores that another evaluator gave this answer.
     confidence : float or None
-        How sure the system is of its answer, more for surer; None if it does not say.
+        The confidence of the system in its answer; None if it is not known.
     """
 
     id: str
@@ -93,7 +91,7 @@ class Response:
 
     @property
     def logged_score(self) -> float | None:
-        """The first score in the log, 0 for an answer that never came; None without a share."""
+        """The first verdict if it is from 0 to 1, else None; 0 for a failure."""
         if self.status not in DONE:
             return 0.0
         if not self.verdicts or not 0 <= self.verdicts[0][1] <= 1:
@@ -101,7 +99,7 @@ class Response:
         return self.verdicts[0][1]
 
     def could_be_right(self, gold: Answers | None) -> bool:
-        """Return whether there is an answer, or the right answer is that there is none.
+        """Return whether there is an answer, or both the response and the gold are empty.
 
         Parameters
         ----------
@@ -124,25 +122,25 @@ class Run:
     format : str
         The format it was read from.
     responses : mapping of str to Response
-        By question id, in the order of the file. In a format without ids the id is the
-        number of the line, from 1.
+        By question id, in the order of the file. In a format without ids, the id is the number of
+        the line, from 1.
     notes : tuple of str
-        What the reader noticed and a user should know, in whole sentences.
+        Notes of the reader for users, in whole sentences.
     sha256 : str
         Hash of the file.
     repeats : mapping of str to tuple of Response
-        The questions with several answers (samples, epochs), all of them in the order of the file;
+        All responses to questions with several ones (samples, epochs), in the order of the file;
         the last one is also in `responses`.
     unnumbered : tuple of str
-        Those of them whose answers the file neither numbers nor lists as samples.
+        The questions in `repeats` whose responses are neither numbered nor a list of samples.
     others : mapping of str to Run
-        What the file has for the same questions in other languages and wordings: ``de``, ``en.2``.
+        Runs on the same questions in other languages and wordings (``de``, ``en.2``) in the file.
     system : str
-        The name that the file itself gives to the system; empty if it gives none.
+        The name of the system in the file; empty if it has none.
     gold : str
-        The field with the gold that the file carries beside the answers; empty if it has none.
+        The field of the file with gold answers; empty if it has none.
     differing : tuple of str
-        The questions whose gold there is not that of the questions with which it was read.
+        The questions whose gold answers in the file differ from those with which it was read.
 
     Examples
     --------
@@ -175,12 +173,12 @@ class Run:
 
         rows = [
             {
-                "id": name,
-                "status": one.status,
-                "answers": (one.answers or Answers()).values(),
-                "query": one.query,
+                "id": question_id,
+                "status": response.status,
+                "answers": (response.answers or Answers()).values(),
+                "query": response.query,
             }
-            for name, one in self.responses.items()
+            for question_id, response in self.responses.items()
         ]
         if not rows:
             return pd.DataFrame()
@@ -188,24 +186,25 @@ class Run:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What a sample that was chosen because of this run says of it: its name and its file."""
+        """Name and hash by which a sample refers to a run because of which it was chosen."""
         if not self.sha256:
             return (self.name,)
         return self.name, f"sha256:{self.sha256[:16]}"
 
     def responses_to(self, question: Question) -> list[Response]:
-        """Return the responses to a question, at least one; what never came answers nothing.
+        """Return the responses to a question, at least one; failures have empty answers.
 
         Parameters
         ----------
         question
-            The question; of several with the same id, each has the same responses.
+            The question. Several questions with the same id have the same responses.
         """
-        name = question.id
-        if name not in self.responses and (copy := COPY.fullmatch(name)):
-            name = copy[1]
+        question_id = question.id
+        copy = COPY.fullmatch(question_id)
+        if copy is not None and question_id not in self.responses:
+            question_id = copy[1]
         responses = []
-        for response in self.repeats.get(name) or (self.response(name),):
+        for response in self.repeats.get(question_id) or (self.response(question_id),):
             if response.status not in DONE:
                 response = dataclasses.replace(
                     response, answers=Answers(), query="", answer_type="", mentions=()
@@ -219,18 +218,18 @@ class Run:
         Parameters
         ----------
         question
-            Its id.
+            The id of the question.
 
         Returns
         -------
         Response
-            `not asked` if the run does not have it.
+            Its status is `not asked` if the run does not have it.
         """
         return self.responses.get(question) or Response(question, "not asked")
 
 
 def status_of(answers: Answers) -> str:
-    """Return `answered` or `empty`.
+    """Return the status of a response with some answers: `answered` or `empty`.
 
     >>> status_of(Answers()), status_of(Answers(boolean=False))
     ('empty', 'answered')
@@ -239,7 +238,7 @@ def status_of(answers: Answers) -> str:
 
 
 def describe_unexpected_error(error: Exception) -> str:
-    """Say in one line which unexpected error happened with one question, so that the run can go on.
+    """Return one line on an unexpected error with one question, so that the run can continue.
 
     >>> describe_unexpected_error(KeyError("head"))
     "it could not be processed (KeyError: 'head')"
@@ -255,55 +254,55 @@ def describe_unexpected_error(error: Exception) -> str:
 class ParsedResponse(NamedTuple):
     """One response of a file."""
 
-    response: Response  # the response
-    text: str = ""  # the question's text as the file repeats it; empty if it does not
-    repeat: str = ""  # which try it is; empty if the file does not say
-    #: The language or wording, if it is another one than that wanted: ``de``, ``en.2``.
+    response: Response
+    text: str = ""  # the text of the question in the file; empty if it has none
+    repeat: str = ""  # the number of the try in the file; empty if it has none
+    #: The language or wording, if it is not the wanted one: ``de``, ``en.2``.
     asked_as: str = ""
 
 
 class ParsedRun(NamedTuple):
-    """The result of a reader; what a user should know it tells `io.notes.note`."""
+    """The result of a reader, which reports notes for users with `io.notes.note`."""
 
     responses: Sequence[ParsedResponse]  # the responses in the order of the file
     name: str = ""  # the name of the system, if the file has it
-    gold: str = ""  # the field with the gold answers, if the file carries them
+    gold: str = ""  # the field with gold answers, if the file has any
 
 
 class RunOptions(NamedTuple):
-    """What the caller specifies."""
+    """How a run is read."""
 
     gold: QuestionSet | None  # the questions that were asked
-    language: str  # which answers to take if the file has several languages
-    filter: str = ""  # which answers to take of a log
-    chosen_fields: ChosenFields = NOTHING_CHOSEN  # which fields hold what, as the user says
+    language: str  # the language of the answers to read, if the file has several
+    filter: str = ""  # the filter of the answers to read, if the file is a log
+    chosen_fields: ChosenFields = NOTHING_CHOSEN  # the fields that the user has chosen
     first_choice: int | None = None  # where its answers that are places of choices count from
     only_numbers: bool = False  # whether all its answers are places of choices
 
-    def expected(self, name: str, text: str = "") -> Expected:
-        """Return what a question says about its answers, by its id or text."""
+    def expected(self, question_id: str, text: str = "") -> Expected:
+        """Return what a question, by its id or text, says about its answers."""
         if self.gold is None:
             return NOTHING_KNOWN
-        question = self.gold.by_id.get(name) or self.gold.by_text.get(text or name)
+        question = self.gold.by_id.get(question_id) or self.gold.by_text.get(text or question_id)
         if question is None:
             return NOTHING_KNOWN
         answers = question.answers or Answers()
-        truth = answers.boolean is not None
-        kind = question.answer_type
-        if truth or (answers.rows and not kind):  # texts have no type of their own
-            kind = answers.type()
+        is_boolean = answers.boolean is not None
+        answer_type = question.answer_type
+        if is_boolean or (answers.rows and not answer_type):  # texts do not show their type
+            answer_type = answers.type()
         choices = question_choices(question)
         if choices is not None:
-            # without a number of the first one the gold is no place
+            # without a first number, the gold answers are not numbers of choices
             first = self.first_choice if choices.first is None else choices.first
             choices = choices._replace(first=first, only_numbers=self.only_numbers)
         several = len(answers.values()) > 1
         ranked = not several and question.metadata.get("type") == RANKED
         return Expected(
-            kind,
+            answer_type,
             question.sparql,
             choices=choices,
-            truth=truth,
+            truth=is_boolean,
             several=several,
             ranked=ranked,
             separator=self.gold.split_answers,

@@ -23,7 +23,7 @@ class Budget:
     """The money spent, and the most that the questions being asked may cost.
 
     A question is only asked if even the most expensive reply would not exceed the limit. A server
-    may charge more than this, so the first reply is awaited before more questions are asked, and its
+    may charge more than this. So no question is asked before the first reply is there, and its
     surcharge is expected of all others.
 
     >>> budget = Budget(1.0)

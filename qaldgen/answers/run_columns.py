@@ -1,4 +1,4 @@
-"""Decide which fields of a run hold the id, the question, the answers and what is said of them."""
+"""Decide which fields of a run hold the id, the question, the answers, and other values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from qaldgen.questions.fields import has_no_role, has_role, is_gold_name, may_be
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answers_of_systems
 
-#: What a record of a run may have, by the usual names of its field, the most specific first.
+#: Roles with the same names in runs as elsewhere.
+_SAME_NAMES = (
+    "status", "error", "language", "seconds", "repeat", "confidence", "no answer",
+    "answers at all",
+)  # fmt: skip
+#: The known names of fields of a run by role, the most specific names first.
 ROLE_NAMES = {
     "id": ROLES["run id"],
     # a query may be SPARQL, and a text anything
@@ -28,41 +33,29 @@ ROLE_NAMES = {
     ),
     "query": ROLES["system query"],
     "answertype": ROLES["type"][:1],
-    **{
-        kind: ROLES[kind]
-        for kind in (
-            "status",
-            "error",
-            "language",
-            "seconds",
-            "repeat",
-            "confidence",
-            "no answer",
-            "answers at all",
-        )
-    },
+    **{role: ROLES[role] for role in _SAME_NAMES},
 }
 #: Names of columns with scores, as `normalize_name` gives them.
-_SCORE = re.compile(
+_SCORE_NAME = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
 )
-#: No record has more fields.
-MOST_FIELDS = 1000
-#: What a row says of an answer beside itself.
-_BESIDE = frozenset(
+#: The most fields of a record.
+MAX_FIELDS = 1000
+#: Names of fields about an answer.
+_OTHER_FIELDS = frozenset(
     chain.from_iterable(
-        names for kind, names in ROLE_NAMES.items() if kind not in {"id", "question"}
+        names for role, names in ROLE_NAMES.items() if role not in {"id", "question"}
     )
 )
-#: Columns that tell the questions apart.
+#: Names of columns that identify the question.
 KEYS = frozenset([*ROLE_NAMES["id"], *ROLE_NAMES["question"], "query"])
 
 
 def has_answers(names: Iterable[str]) -> bool:
-    """Return whether these are fields of an answer file: an id or the question, and an answer."""
-    names = tuple(map(str, islice(names, MOST_FIELDS + 1)))
-    if len(names) > MOST_FIELDS:  # these are ids
+    """Return whether these are fields of a run: an id or the question, and an answer."""
+    names = tuple(map(str, islice(names, MAX_FIELDS + 1)))
+    if len(names) > MAX_FIELDS:  # the keys of a large object are ids
         return False
     keys = {*ROLE_NAMES["id"], *ROLE_NAMES["question"], "query", *ROW_NUMBERS}
     has_key = any(normalize_name(name) in keys or _is_other_id(name) for name in names)
@@ -70,74 +63,75 @@ def has_answers(names: Iterable[str]) -> bool:
 
 
 def _is_other_id(name: str) -> bool:
-    """Return whether a name is that of an id in sets, or ends like one; row numbers are no ids."""
+    """Return whether a name is that of an id in question sets, or ends like one."""
     return may_be_id(name) or (has_role(name, "id") and normalize_name(name) not in ROW_NUMBERS)
 
 
 def carries_systems(rows: Sequence[object]) -> bool:
-    """Return whether records have gold, and beside it answers that agree here and there."""
+    """Return whether records have gold answers, and answers of systems that partly agree."""
     names = next((tuple(row) for row in rows if isinstance(row, dict)), ())
     return any(map(is_gold_name, names)) and find_answers(rows).systems != {}
 
 
 def has_scores(names: Iterable[str]) -> bool:
-    """Return whether these are the columns of a table of scores: an id or the question, and scores.
+    """Return whether these are the columns of a table with ids or questions, and only scores.
 
     >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
     (True, False)
     """
-    plain = [normalize_name(str(name)) for name in islice(names, MOST_FIELDS + 1)]
-    if len(plain) > MOST_FIELDS:
+    columns = [normalize_name(str(name)) for name in islice(names, MAX_FIELDS + 1)]
+    if len(columns) > MAX_FIELDS:
         return False
-    others = [name for name in plain if name not in ROLE_NAMES["id"] + ROLE_NAMES["question"]]
-    return 0 < len(others) < len(plain) and all(map(_SCORE.fullmatch, others))
+    others = [name for name in columns if name not in ROLE_NAMES["id"] + ROLE_NAMES["question"]]
+    return 0 < len(others) < len(columns) and all(map(_SCORE_NAME.fullmatch, others))
 
 
 def columns_by_role(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the fields of each kind in `ROLE_NAMES`, the most telling first.
+    """Return the fields of each role in `ROLE_NAMES`, the most specific names first.
 
     >>> columns_by_role(["ID", "uid", "predicted_query"])["id"]
     ['ID', 'uid']
     """
-    by_kind: dict[str, list[str]] = {}
-    plain = {name: normalize_name(str(name)) for name in names}
-    for kind, usual_names in ROLE_NAMES.items():
-        fields = [name for name in plain if plain[name] in usual_names]
-        by_kind[kind] = sorted(fields, key=lambda name: usual_names.index(plain[name]))
-    return by_kind
+    by_role: dict[str, list[str]] = {}
+    normalized = {name: normalize_name(str(name)) for name in names}
+    for role, known_names in ROLE_NAMES.items():
+        fields = [name for name in normalized if normalized[name] in known_names]
+        by_role[role] = sorted(fields, key=lambda name: known_names.index(normalized[name]))
+    return by_role
 
 
 def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None) -> str | None:
-    """Return the column with the ids of the questions; None if none can have them.
+    """Return the column with the ids of the questions; None if there is none.
 
-    A usual name comes first, then any that ends in id; but before both what has ids of the gold.
-    Row numbers are ids where nothing else says which question it is.
+    A column with ids of the gold is preferred, then a known name, then a name that ends in id. Row
+    numbers are ids if there are neither other ids nor texts of questions.
     """
     names = [*dict.fromkeys(chain.from_iterable(objects))]
-    usual = [name for name in names if normalize_name(name) in ROLE_NAMES["id"]]
-    usual.sort(key=lambda name: ROLE_NAMES["id"].index(normalize_name(name)))
-    others = [name for name in names if name not in usual and _is_other_id(name)]
+    known = columns_by_role(names)["id"]
+    others = [name for name in names if name not in known and _is_other_id(name)]
     questions = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
-    telling = [name for name in (*usual, *others) if _tells_apart(objects, name, questions, gold)]
-    if len(telling) > 1 and gold is not None and not gold.numbered:
-        for name in telling:
+    ids = [
+        name for name in (*known, *others) if _identifies_questions(objects, name, questions, gold)
+    ]
+    if len(ids) > 1 and gold is not None and not gold.numbered:
+        for name in ids:
             if all(str(row.get(name, "")).strip() in gold.by_id for row in objects):
                 return name
-    if not telling and not questions:
-        telling = [name for name in names if normalize_name(name) in ROW_NUMBERS]
-    return next(iter(telling), None)
+    if not ids and not questions:
+        ids = [name for name in names if normalize_name(name) in ROW_NUMBERS]
+    return ids[0] if ids else None
 
 
-def _tells_apart(
+def _identifies_questions(
     objects: Sequence[Mapping[str, object]],
     column: str,
     question_columns: Sequence[str],
     gold: QuestionSet | None,
 ) -> bool:
-    """Return whether the values of a column stand beside one question of the gold each.
+    """Return whether each value of a column belongs to one question of the gold.
 
-    Among ids of the gold a few may not: texts may be those of two questions. Without the gold, only
-    a column with one value for several questions does not tell them apart.
+    Some ids of the gold may belong to two, since two questions may have the same text. Without the
+    gold, a column does not identify questions only if several questions have its only value.
     """
     if not question_columns:
         return True
@@ -159,9 +153,10 @@ def _tells_apart(
 
 
 def find_system_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:
-    """Return the unknown column whose values each question has once; empty if there is none.
+    """Return the unknown column with the names of systems, which each question has once.
 
-    Its rows are no parts of one answer; numbers from 0 or 1 may number these.
+    It is empty if there is none. Numbers from 0 or 1 are not names, since they may number the parts
+    of one answer.
     """
     key = next((name for name in names if normalize_name(name) in keys), None)
     if key is None:
@@ -171,19 +166,21 @@ def find_system_column(rows: Sequence[object], names: Sequence[str], keys: froze
         for row in rows:
             if isinstance(row, dict):
                 by_question.setdefault(str(row.get(key)), []).append(str(row.get(name) or ""))
-        first = next(iter(by_question.values()))
-        different = {*first}
-        if len(by_question) < 2 or len(different) < 2 or "" in different:
+        systems = {*next(iter(by_question.values()))}
+        if len(by_question) < 2 or len(systems) < 2 or "" in systems:
             continue
-        numbers = [{*map(str, range(start, start + len(first)))} for start in (0, 1)]
-        once_each = all(sorted(values) == sorted(different) for values in by_question.values())
-        if once_each and different not in numbers:
+        numbers = [{*map(str, range(start, start + len(systems)))} for start in (0, 1)]
+        once_each = all(sorted(values) == sorted(systems) for values in by_question.values())
+        if once_each and systems not in numbers:
             return name
     return ""
 
 
 class SeveralSystems(DataError):
-    """A file holds the answers of several systems; `runs` has each by name, as of one file."""
+    """The error that a file holds the answers of several systems.
+
+    `runs` has the content with the answers of each system, by name.
+    """
 
     def __init__(
         self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
@@ -199,9 +196,9 @@ class SeveralSystems(DataError):
 def runs_in_gold_file(
     content: Content, rows: Sequence[object], columns: Columns, name: str
 ) -> dict[str, Content]:
-    """Return what each system answered to the questions of a file, as the content of a run.
+    """Return the answers of each system in a file of questions, as the content of a run.
 
-    A system is called as its column if there are several, else by this name.
+    Several systems are called after their columns, a single one by `name`.
     """
     key = columns.single.get("id")
     other_columns = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
@@ -213,7 +210,7 @@ def runs_in_gold_file(
                 continue
             record = {"id": row.get(key, str(number))}
             for column, value in row.items():
-                if column not in other_columns and normalize_name(column) in _BESIDE:
+                if column not in other_columns and normalize_name(column) in _OTHER_FIELDS:
                     record[column] = value
             if len(answers) == 1:
                 record["prediction"] = row.get(answers[0])
