@@ -39,15 +39,15 @@ def main() -> None:
 def contents() -> dict[Path, str]:
     """Return what each file should hold."""
     # what the files hold now must not count
-    parameters._written = lambda package: {"functions": {}, "verbs": {}}  # type: ignore[assignment]
+    parameters._read_file = lambda package: {"functions": {}, "verbs": {}}  # type: ignore[assignment]
     from qaldgen.cli.main import VERBS
     from qaldgen.cli.verb import DeclaredOption
 
     points = [point for name in VERBS if (point := VERBS.point(name)) is not None]
     files: dict[str, dict[str, Any]] = defaultdict(lambda: {"functions": {}, "verbs": {}})
     for point in points:
-        owner = files[parameters._owner(point.value)]
-        owner["verbs"][point.value] = parameters.summarised(point.value)
+        owner = files[parameters._package_of(point.value)]
+        owner["verbs"][point.value] = parameters.summarise(point.value)
     places = {
         parameters.import_path_of(option.function)
         for command in commands(VERBS.values())
@@ -55,9 +55,9 @@ def contents() -> dict[Path, str]:
         if isinstance(option, DeclaredOption)
     }
     for place in sorted(places):
-        files[parameters._owner(place)]["functions"][place] = {
+        files[parameters._package_of(place)]["functions"][place] = {
             name: list(entry)
-            for name, entry in parameters.described(place).items()
+            for name, entry in parameters.describe_parameters(place).items()
             if isinstance(entry.default, PLAIN)
         }
     return {file_of(package): dumped(content) for package, content in files.items()}

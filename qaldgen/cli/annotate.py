@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from qaldgen.cli.output_files import check_ending, check_outputs, write_output
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import print_notes
 from qaldgen.cli.shared_options import file_of, reading_options, shared, source_of, source_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, verb
@@ -46,7 +46,7 @@ class AnnotateOptions:
     journal: Annotated[str, Text("FILE")] | None = None
 
 
-OWN = f"{__name__}:AnnotateOptions"
+_OPTIONS = f"{__name__}:AnnotateOptions"
 
 
 @verb(
@@ -59,12 +59,12 @@ OWN = f"{__name__}:AnnotateOptions"
 @options_of("annotate", "language", "labels")
 @options_of("load", "licence")
 @options_of("annotate", "train", "n_jobs", "r1_compat")
-@options_of(OWN, "no_cache")
+@options_of(_OPTIONS, "no_cache")
 @reading_options("format")
 @shared("gold_from")
-@source_options(options_of(OWN, "kg"))
+@source_options(options_of(_OPTIONS, "kg"))
 @options_of("qaldgen.stores.gold_queries:execute_gold", "kg_name", "refresh")
-@options_of(OWN, "journal")
+@options_of(_OPTIONS, "journal")
 def command(call: Call) -> None:
     """Compute question features and write them as RDF.
 
@@ -91,17 +91,17 @@ def command(call: Call) -> None:
         check_new_files(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
-    journal = None if source is None else _journal_file(call, source)
+    journal = None if source is None else _choose_journal(call, source)
     sets = [load(file, language=call.lang, **call.of("load")) for file in call.files]
     # Print what was read and skipped, and what is missing.
-    for read in sets:
-        size = count(len(read.questions), "question")
-        click.echo(f"{read.name}: {size} ({read.format})", err=True)
-        notes(reading_notes(read))
-        notes(language_notes(read, call.lang))
-    notes(model_notes(call.lang))
+    for questions in sets:
+        size = count(len(questions.questions), "question")
+        click.echo(f"{questions.name}: {size} ({questions.format})", err=True)
+        print_notes(reading_notes(questions))
+        print_notes(language_notes(questions, call.lang))
+    print_notes(model_notes(call.lang))
     if source is not None:
-        sets = _execute(call, sets, source, journal)
+        sets = _execute_gold_queries(call, sets, source, journal)
     labels = call.labels
     if labels is None:
         labels = file_of(source)
@@ -111,7 +111,7 @@ def command(call: Call) -> None:
     cache: Literal["default"] | None = None if call.no_cache else "default"
     with tempfile.TemporaryFile() as turtle:
         try:
-            remarks = annotate_to(
+            annotation_notes = annotate_to(
                 turtle,
                 sets,
                 language=call.lang,
@@ -124,17 +124,19 @@ def command(call: Call) -> None:
         except OSError as error:
             reason = f"cannot be written ({error.strerror}); features are collected there first"
             raise DataError(reason, where=tempfile.gettempdir()) from error
-        notes(remarks)
+        print_notes(annotation_notes)
         write_output(call.output, turtle, force=call.force)
 
 
-def _journal_file(call: Call, source: str | Endpoint) -> Path | None:
-    """Return the journal of the gold queries; None if none is to be kept."""
+def _choose_journal(call: Call, source: str | Endpoint) -> Path | None:
+    """Return the path of the journal of the gold queries; None to keep no journal."""
     journal = call.journal
     if journal is None:
         is_remote = not isinstance(source, str)
         if is_remote and call.output == "-":
-            notes("no journal is kept, as output goes to stdout; pass --journal FILE to keep one")
+            print_notes(
+                "no journal is kept, as output goes to stdout; pass --journal FILE to keep one"
+            )
         if not is_remote or call.output == "-":
             return None
         journal = f"{call.output}.journal.jsonl"
@@ -147,7 +149,7 @@ def _journal_file(call: Call, source: str | Endpoint) -> Path | None:
     return Path(journal)
 
 
-def _execute(
+def _execute_gold_queries(
     call: Call, sets: Iterable[QuestionSet], source: str | Endpoint, journal: Path | None
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
@@ -160,21 +162,21 @@ def _execute(
     context: AbstractContextManager[Journal | None]
     context = nullcontext() if journal is None else open_journal(journal)
     with context as open_file:
-        for read in sets:
+        for question_set in sets:
             if call.gold_from is not None:
-                questions, executed = make_edition(
-                    read, graph, kg_name=call.kg_name, journal=open_file
+                updated, executed = make_edition(
+                    question_set, graph, kg_name=call.kg_name, journal=open_file
                 )
             else:
                 executed = execute_gold(
-                    read.questions,
+                    question_set.questions,
                     graph,
                     kg_name=call.kg_name,
                     journal=open_file,
                     refresh=call.refresh,
                 )
-                questions = dataclasses.replace(read, questions=executed.questions)
-            click.echo(f"{read.name}: {executed}", err=True)
-            notes(f"{read.name}: {note}" for note in executed.notes)
-            updated_sets.append(questions)
+                updated = dataclasses.replace(question_set, questions=executed.questions)
+            click.echo(f"{question_set.name}: {executed}", err=True)
+            print_notes(f"{question_set.name}: {note}" for note in executed.notes)
+            updated_sets.append(updated)
     return updated_sets

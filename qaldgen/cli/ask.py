@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import check_ending
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import print_notes
 from qaldgen.cli.progress import progress_bar
 from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import reading_options
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker
 
-_ANSWERED = frozenset({"answered", "empty"})
+_ANSWERED_STATUSES = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
 _CONTEXT_TABLE = "qaldgen.asking.systems:CONTEXTS"
 
@@ -61,7 +61,7 @@ class AskOptions:
     force: bool = False
 
 
-OWN = f"{__name__}:AskOptions"
+_OPTIONS = f"{__name__}:AskOptions"
 
 
 @system_verb(
@@ -74,9 +74,9 @@ OWN = f"{__name__}:AskOptions"
 @system_options
 @options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
 @views_of("ask")
-@options_of(OWN, "output")
+@options_of(_OPTIONS, "output")
 @options_of("ask", "language", "wordings")
-@options_of(OWN, "no_times", "force")
+@options_of(_OPTIONS, "no_times", "force")
 @reading_options("format")
 def command(call: Call) -> None:
     """Ask a system, and keep its answers in a journal.
@@ -95,10 +95,10 @@ def command(call: Call) -> None:
     ask_questions(call)
 
 
-def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
-    """Ask the questions of a call, until a rule stops if there is one; return its verdict.
+def ask_questions(call: Call, make_rule: Callable[[], Rule] | None = None) -> str:
+    """Ask the questions of a call; with a rule, stop when it says so, and return its verdict.
 
-    `rule_of` makes the rule; it is called when all options are checked.
+    `make_rule` is called after all options are checked.
     """
     from qaldgen.asking.asking import Pacing, expand_questions, read_contexts
     from qaldgen.asking.protocols import asker_of, text_to_print
@@ -119,7 +119,7 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
         files += source.files
     call.check(*files, must_exist=files)
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
-    rule = None if rule_of is None else rule_of()
+    rule = None if make_rule is None else make_rule()
 
     questions = load(call.questions, language=first_language, **call.of("load"))
     contexts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
@@ -136,84 +136,85 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
         contexts=contexts,
         times=not call.no_times,
     )
-    notes(reading_notes(questions))
+    print_notes(reading_notes(questions))
 
     system = open_system(call, first_language, used=used)
-    printed = text_to_print(system, questions)
-    if printed is not None:
-        click.echo(printed, nl=False)
+    text = text_to_print(system, questions)
+    if text is not None:
+        click.echo(text, nl=False)
         return ""
     asker = asker_of(system)
     if call.output != "-":
-        return _run(questions, asker, Path(call.output), language, pacing, anew=call.force)
+        return _ask_all(questions, asker, Path(call.output), language, pacing, anew=call.force)
     # a journal is a file that is locked and appended to, which stdout cannot be
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl"
         try:
-            return _run(questions, asker, path, language, pacing, anew=False)
+            return _ask_all(questions, asker, path, language, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
             answers = path.read_bytes() if path.exists() else b""
             call.write(answers)
 
 
-def _run(
+def _ask_all(
     questions: QuestionSet, asker: Asker, path: Path, language: str, pacing: Pacing, *, anew: bool
 ) -> str:
-    """Ask, and print the outcome; return the verdict of the rule that stops, if there is one."""
+    """Ask all questions, and print the outcome; return the verdict of the rule, if any."""
     from qaldgen.answers.interim_looks import Rule
     from qaldgen.asking.asking import ask_all
 
     size = len(questions.questions[: pacing.limit])
-    with _watching(f"asking {asker.name}", size, questions, language) as see:
-        done = ask_all(
-            questions, asker, path, language=language, pacing=pacing, anew=anew, watch=see
+    with _show_progress(f"asking {asker.name}", size, questions, language) as update:
+        outcome = ask_all(
+            questions, asker, path, language=language, pacing=pacing, anew=anew, watch=update
         )
-    click.echo(f"{questions.name}: {done.summary('questions')}", err=True)
-    notes(done.notes)
-    if done.aborted:
-        raise DataError(done.abort_message())
-    if done.asked and _ANSWERED.isdisjoint(response.status for response in done.responses.values()):
+    click.echo(f"{questions.name}: {outcome.summary('questions')}", err=True)
+    print_notes(outcome.notes)
+    if outcome.aborted:
+        raise DataError(outcome.abort_message())
+    statuses = {response.status for response in outcome.responses.values()}
+    if outcome.asked and _ANSWERED_STATUSES.isdisjoint(statuses):
         raise DataError(f"{questions.name}: no question was answered; the notes above say why")
     if not isinstance(pacing.stop, Rule):
         return ""
-    verdict, sentence = pacing.stop.outcome(done.responses, path)
+    verdict, sentence = pacing.stop.outcome(outcome.responses, path)
     click.echo(sentence, err=True)
     return verdict
 
 
 @contextmanager
-def _watching(
+def _show_progress(
     label: str, size: int, questions: QuestionSet, language: str
 ) -> Iterator[Callable[[Response | None], None]]:
-    """Show a bar on stderr with counts, cost and score; yield the function for each response."""
+    """Show a bar on stderr with counts, cost and score; yield the function that takes responses."""
     from qaldgen.scoring.running_score import RunningScore
 
     counts = Counter[str]()
     costs = list[float]()
     bar = progress_bar(label, size)
     # Scoring each answer takes time, and only the bar shows the score.
-    running = RunningScore(questions, language) if language and not bar.hidden else None
+    running_score = RunningScore(questions, language) if language and not bar.hidden else None
 
-    def see(response: Response | None) -> None:
+    def update(response: Response | None) -> None:
         if response is not None:
-            outcome = "answered" if response.status in _ANSWERED else "failed"
+            outcome = "answered" if response.status in _ANSWERED_STATUSES else "failed"
             counts[outcome] += 1
             costs.append(response.call.cost or 0.0)
-            if running is not None:
-                running.add(response)
+            if running_score is not None:
+                running_score.add(response)
         bar.update(1, current_item=counts)
 
-    def words(_: object) -> str:
+    def describe(_: object) -> str:
         parts = [f"{counts['answered']:,} answered", f"{counts['failed']:,} failed"]
         if any(costs):
             parts.append(f"cost {sum(costs):.4g}")
-        if running is not None:
-            mean, low, high = running.interval()
+        if running_score is not None:
+            mean, low, high = running_score.interval()
             if not math.isnan(mean):
                 interval = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
                 parts.append(f"F1 {mean:.3f}{interval}")
         return ", ".join(parts)
 
-    bar.item_show_func = words
+    bar.item_show_func = describe
     with bar:
-        yield see
+        yield update

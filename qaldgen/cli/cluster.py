@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.cli.printing import notes
-from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
+from qaldgen.cli.printing import print_notes
+from qaldgen.cli.shared_options import as_data, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
@@ -45,8 +45,8 @@ def command(call: Call) -> None:
     if call.output is not None and not call.output.endswith((".ttl", ".nt")):
         raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
     call.check(file_of(data))
-    vectors = select(as_read(call, data), **call.of("select"))
-    notes(vectors.notes)
+    vectors = select(as_data(call, data), **call.of("select"))
+    print_notes(vectors.notes)
     click.echo(str(vectors), err=True)
     clusters = cluster(vectors, **call.of("cluster"))
     if call.k is None:
@@ -54,7 +54,7 @@ def command(call: Call) -> None:
             f"{len(clusters)} clusters have the largest mean silhouette; -k takes another number",
             err=True,
         )
-    notes(clusters.notes)
+    print_notes(clusters.notes)
     click.echo(dump_frame(cluster_table(clusters), "text"), nl=False)
     if call.output is not None:
         rdf_format = "turtle" if call.output.endswith(".ttl") else "ntriples"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from qaldgen.cli.printing import explain, notes
+from qaldgen.cli.printing import print_lines, print_notes
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
-    evaluated,
     gold_argument,
+    read_and_evaluate,
     runs_argument,
     scoring_options,
     slice_conditions,
@@ -34,7 +34,7 @@ class CompareOptions:
     by_question: bool = False
 
 
-OWN = f"{__name__}:CompareOptions"
+_OPTIONS = f"{__name__}:CompareOptions"
 
 
 @verb(
@@ -47,7 +47,7 @@ OWN = f"{__name__}:CompareOptions"
 @options_of("compare")
 @scoring_options
 @slice_options("compare")
-@options_of(OWN, "by_question")
+@options_of(_OPTIONS, "by_question")
 @shared("verbose")
 @views_of("compare")
 @test_options
@@ -77,7 +77,7 @@ def command(call: Call) -> None:
     if by and across:
         raise UsageError(f"--by {across} compares whole sets; leave out the other --by")
     if across:
-        _agreement(call, across)
+        _print_agreement(call, across)
         return
     call.check(*call.query)
     where = slice_conditions(call)
@@ -85,11 +85,11 @@ def command(call: Call) -> None:
     if call.labels and is_sheet(call.labels):
         sheet = call.labels
         call.labels = ""  # these are labels by hand and not the names of gold answers
-    evaluation = evaluated(call, call.runs, several=True)
+    evaluation = read_and_evaluate(call, call.runs, several=True)
     if call.by_question:
         call.write(views.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
         return
-    compared = compare(
+    comparison = compare(
         evaluation,
         by=by,
         where=where,
@@ -98,19 +98,19 @@ def command(call: Call) -> None:
         tests=Significance(**call.of(SIGNIFICANCE)),
         labels=sheet,
     )
-    notes(compared.notes)
+    print_notes(comparison.notes)
     # Programs get the names of slices, people their labels.
     if call.format == "json":
-        call.write(views.comparison_json(compared))
+        call.write(views.comparison_json(comparison))
         return
     if call.format == "csv":
-        call.write(compared.pairs)
+        call.write(comparison.pairs)
         return
-    explain(views.comparison_lines(compared, verbose=call.verbose))
-    call.write(views.tests_for_people(compared))
+    print_lines(views.comparison_lines(comparison, verbose=call.verbose))
+    call.write(views.tests_for_people(comparison))
 
 
-def _agreement(call: Call, across: str) -> None:
+def _print_agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
     from qaldgen.analysis.comparing.consistency import consistency
     from qaldgen.analysis.comparing.multiplicity import Significance
@@ -121,15 +121,15 @@ def _agreement(call: Call, across: str) -> None:
     call.lang = languages.partition(",")[0].strip()
     if call.runs:
         call.check()
-        answers = evaluated(call, call.runs)
+        answers = read_and_evaluate(call, call.runs)
     else:  # a table of scores
         call.check(call.gold)
         answers = call.gold
     tests = Significance(**call.of(SIGNIFICANCE))
     agreement = consistency(answers, by=across, language=languages, tests=tests)  # type: ignore[arg-type]
-    notes(agreement.notes)
+    print_notes(agreement.notes)
     if not call.for_programs:
-        explain(consistency_lines(agreement))
+        print_lines(consistency_lines(agreement))
     if call.by_question:
         call.write(agreement.flips)
     else:

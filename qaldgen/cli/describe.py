@@ -6,14 +6,14 @@ from typing import Annotated
 
 import click
 
-from qaldgen.cli.printing import notes, noting
+from qaldgen.cli.printing import print_notes, printing_notes
 from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import (
-    as_read,
-    chosen,
+    as_data,
     data_argument,
     file_of,
     reading_options,
+    require,
     source_of,
     source_options,
     table_options,
@@ -42,16 +42,16 @@ class DescribeOptions:
     verbose: bool = False
 
 
-OWN = f"{__name__}:DescribeOptions"
+_OPTIONS = f"{__name__}:DescribeOptions"
 
 
 @verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
 @source_options(data_argument)
 @click.argument("more", nargs=-1, metavar="[DATA]...")
-@options_of(OWN, "table")
+@options_of(_OPTIONS, "table")
 @options_of("qaldgen.analysis.question_sets:read_sets", "language")
 @reading_options("set_format")
-@options_of(OWN, "verbose")
+@options_of(_OPTIONS, "verbose")
 @table_options()
 def command(call: Call) -> None:
     """Describe the contents of a question file.
@@ -84,16 +84,16 @@ def command(call: Call) -> None:
             find_source(name)
         sets = read_sets(names, call.of("load"), language=call.lang)
         for questions in sets:
-            notes(reading_notes(questions))
-        with noting():
+            print_notes(reading_notes(questions))
+        with printing_notes():
             frames = SET_TABLES[table].make(names, sets, call.lang, **options)
         call.write("\n".join(dump_frame(frame, call.format) for frame in frames))
         return
 
     # one file or endpoint: its properties, and for people its size, languages and fitting queries
     language = {"language": call.lang} if call.given("lang") else {}
-    description = describe(as_read(call, chosen(source), **language))
-    notes(description.notes)
+    description = describe(as_data(call, require(source), **language))
+    print_notes(description.notes)
     if call.format != "text":
         call.write(description.properties.reset_index())
         return

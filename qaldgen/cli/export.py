@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_output, write_possible
-from qaldgen.cli.printing import notes, noting
+from qaldgen.cli.printing import print_notes, printing_notes
 from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
@@ -42,18 +42,18 @@ class ExportOptions:
     gold: Annotated[str, Text("GOLD")] | None = None
 
 
-OWN = f"{__name__}:ExportOptions"
+_OPTIONS = f"{__name__}:ExportOptions"
 #: -o and the options of `save`.
 output_options = section(
     "",
-    options_of(OWN, "output"),
+    options_of(_OPTIONS, "output"),
     options_of(_SAVE, "format", "language", "variables", "licence", "publisher", "date"),
     shared("force"),
 )
 
 
 def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> None:
-    """Check every output of a benchmark, and the needs of its format, before any work is done."""
+    """Check every output of a benchmark, and that its format can be written, before any work."""
     from qaldgen.benchmark.benchmark import FORMATS, check_export_format, files_of
     from qaldgen.io.arguments import check_date
 
@@ -61,9 +61,9 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     files: list[str] = []
     in_folders: set[str] = set()
     for output in outputs:
-        name = _format_name(output, call.format)
+        name = _choose_format(output, call.format)
         check_export_format(name)
-        described = _described(output, name)
+        described = _described_tables(output, name)
         if output != "-" and described and not set(described).intersection(outputs):
             tables = " or ".join(f"-o {table}" for table in described)
             raise UsageError(f"{output}: describes a table; add {tables}")
@@ -86,45 +86,47 @@ def write_exports(
     call: Call,
     benchmark: Benchmark,
     outputs: Sequence[str],
-    more: Mapping[str, Callable[[], list[tuple[str, bytes]]]] | None = None,
+    extra_outputs: Mapping[str, Callable[[], list[tuple[str, bytes]]]] | None = None,
 ) -> None:
     """Write a benchmark to every output (Turtle to stdout), and print notes, each once.
 
-    `more` are further outputs, each with the function that renders its files.
+    `extra_outputs` has the functions that render the files of further outputs.
     """
     from qaldgen.benchmark.benchmark import render_files
     from qaldgen.io.notes import collecting
 
-    remarks = dict[str, None]()
+    all_notes = dict[str, None]()
     options = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
 
-    def rendered(output: str) -> list[tuple[str, bytes]]:
-        name = _format_name(output, call.format)
-        described = _described(output, name)
-        tables = [Path(table).name for table in outputs if table in described]
-        with collecting() as collected:
+    def render(output: str) -> list[tuple[str, bytes]]:
+        name = _choose_format(output, call.format)
+        table_paths = _described_tables(output, name)
+        tables = [Path(table).name for table in outputs if table in table_paths]
+        with collecting() as format_notes:
             files = render_files(benchmark, Path(output), name, adjacent_tables=tables, **options)
-        remarks.update(collected)
+        all_notes.update(format_notes)
         return [(str(file), content) for file, content in files]
 
-    renderers = {output: functools.partial(rendered, output) for output in outputs}
-    write_possible({**renderers, **(more or {})}, force=call.force, before=lambda: notes(remarks))
+    renderers: dict[str, Callable[[], list[tuple[str, bytes]]]]
+    renderers = {output: functools.partial(render, output) for output in outputs}
+    renderers |= extra_outputs or {}
+    write_possible(renderers, force=call.force, on_rendered=lambda: print_notes(all_notes))
 
 
-def _described(output: str, name: str) -> list[str]:
-    """Return the tables that an output describes, if its format describes tables."""
+def _described_tables(output: str, name: str) -> list[str]:
+    """Return the paths of the tables that an output describes, if its format describes any."""
     from qaldgen.benchmark.benchmark import FORMATS
 
     stem = output.removesuffix(FORMATS[name].ending)
     return [stem + ending for ending in FORMATS[name].describes]
 
 
-def _format_name(output: str, chosen: str | None) -> str:
+def _choose_format(output: str, format_option: str | None) -> str:
     """Return the format of an output: the chosen one, or that of its ending; Turtle for stdout."""
     from qaldgen.benchmark.benchmark import format_of
 
-    if chosen:
-        return chosen
+    if format_option:
+        return format_option
     if output == "-":
         return "turtle"
     return format_of(Path(output))
@@ -132,7 +134,7 @@ def _format_name(output: str, chosen: str | None) -> str:
 
 @verb(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
-@options_of(OWN, "gold")
+@options_of(_OPTIONS, "gold")
 @shared("gold_from")
 @options_of("Endpoint", "timeout")
 @reading_options("gold_format")
@@ -186,7 +188,7 @@ def _write_edition(call: Call) -> None:
     graph: Any = open_data(source)
     edition, done = make_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
     click.echo(f"{edition.name}: {done}", err=True)
-    notes((*done.notes, *edition.notes[-1:]))
+    print_notes((*done.notes, *edition.notes[-1:]))
     write_output(output, dump_edition(gold, edition), force=False)
 
 
@@ -206,6 +208,6 @@ def _write_submission(call: Call, outputs: Sequence[str]) -> None:
     check_files(call.benchmark)
     check_outputs(outputs, force=call.force, inputs=[call.benchmark, call.gold])
     gold = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
-    with noting():
+    with printing_notes():
         text = submission(gold, call.benchmark, language=call.lang)
     write_output(outputs[0], text, force=call.force)

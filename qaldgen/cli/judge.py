@@ -1,4 +1,4 @@
-"""The judge of a call: the system that says with --match judge which answers are right."""
+"""The judge of a call: the system that decides with --match judge which answers are right."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class JudgeOptions:
     judge_option: Mapping[str, str] | None = None
 
 
-OWN = f"{__name__}:JudgeOptions"
+_OPTIONS = f"{__name__}:JudgeOptions"
 judge_options = section(
     "Judge, with --match judge",
-    options_of(OWN, "judge", "judge_model"),
+    options_of(_OPTIONS, "judge", "judge_model"),
     options_of(
         "judge",
         "template",
@@ -56,10 +56,10 @@ judge_options = section(
         called={"template": "judge_template", "journal": "judge_journal"},
     ),
     options_of("judge", "judge_all"),
-    options_of(OWN, "judge_option"),
+    options_of(_OPTIONS, "judge_option"),
 )
 #: The values of --judge-option that a function takes, by its name; others go into the request.
-_ARGUMENTS_OF = {
+_ARGUMENTS_BY_FUNCTION = {
     "ask": ("jobs", "rate", "max_failures", "budget"),
     "System": ("timeout", "retries", "key_file", "header_file"),
     "Chat": ("price_in", "price_out"),
@@ -68,15 +68,15 @@ _NOUNS: Mapping[object, str] = {Path: "file", int: "whole number"}
 
 
 class JudgeSettings(NamedTuple):
-    """The values of --judge-option, by what takes them."""
+    """The values of --judge-option, by the function or class that takes them."""
 
-    of_ask: Mapping[str, Any]
-    of_system: Mapping[str, Any]
-    of_chat: Mapping[str, Any]
+    ask: Mapping[str, Any]
+    system: Mapping[str, Any]
+    chat: Mapping[str, Any]
     request: Mapping[str, object]  # fields of the request to a language model
 
 
-def judge_of(
+def make_judge(
     call: Call, inputs: Sequence[str | None]
 ) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts]:
     """Return the function that asks the judge of a call for verdicts.
@@ -93,9 +93,9 @@ def judge_of(
             " instance openai:http://localhost:8000/v1"
         )
     settings = _read_settings(call.judge_option)
-    chat = Chat(call.judge_model, options=settings.request, **settings.of_chat)
+    chat = Chat(call.judge_model, options=settings.request, **settings.chat)
     system = dataclasses.replace(
-        system_of(call.judge), chat=chat, language=call.lang, **settings.of_system
+        system_of(call.judge), chat=chat, language=call.lang, **settings.system
     )
     _check_journal(call, inputs, recorded=system.protocol == "recorded")
     return functools.partial(_ask_judge, call, system, settings)
@@ -120,12 +120,12 @@ def _ask_judge(
         language=call.lang,
         aliases=aliases,
         judge_all=call.judge_all,
-        **settings.of_ask,
+        **settings.ask,
     )
 
 
 def _check_journal(call: Call, inputs: Sequence[str | None], *, recorded: bool) -> None:
-    """Refuse a judge without a journal, and one whose journal is an input; recorded needs none."""
+    """Refuse a judge without a journal, or with an input as journal; recorded needs none."""
     if recorded:
         if call.judge_journal or call.judge_option or call.judge_model:
             raise UsageError(
@@ -142,16 +142,16 @@ def _check_journal(call: Call, inputs: Sequence[str | None], *, recorded: bool) 
 
 
 def _read_settings(option: Mapping[str, str] | None) -> JudgeSettings:
-    """Return the values of --judge-option as the types of what takes them."""
+    """Return the values of --judge-option, converted to the types of the parameters."""
     values = {name.replace("-", "_"): value for name, value in read_fields(option).items()}
     arguments: dict[str, dict[str, Any]] = {}
-    for function, names in _ARGUMENTS_OF.items():
+    for function, names in _ARGUMENTS_BY_FUNCTION.items():
         arguments[function] = {}
         for name in names:
             if name in values:
                 value_type = type_of(function, name)
-                arguments[function][name] = _converted(name, values[name], value_type)
-    known_names = set(chain.from_iterable(_ARGUMENTS_OF.values()))
+                arguments[function][name] = _convert(name, values[name], value_type)
+    known_names = set(chain.from_iterable(_ARGUMENTS_BY_FUNCTION.values()))
     request = {
         name: value
         for name, value in read_fields(option).items()
@@ -160,8 +160,8 @@ def _read_settings(option: Mapping[str, str] | None) -> JudgeSettings:
     return JudgeSettings(arguments["ask"], arguments["System"], arguments["Chat"], request)
 
 
-def _converted(name: str, value: object, value_type: Callable[[Any], Any]) -> object:
-    """Return a value of --judge-option as a type; refuse one that cannot be it."""
+def _convert(name: str, value: object, value_type: Callable[[Any], Any]) -> object:
+    """Convert a value of --judge-option to the type of its parameter."""
     try:
         return value_type(value)
     except (TypeError, ValueError):

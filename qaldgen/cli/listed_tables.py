@@ -9,7 +9,7 @@ from qaldgen.io.extensions import entry_points_of
 
 _GROUP = "qaldgen.tables"
 #: The import path of each table, a mapping or a function that returns one. Plug-ins add theirs.
-_CORE = {
+_CORE_TABLES = {
     "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
     "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "extractions": "qaldgen.scoring.words.extraction:EXTRACTIONS",
@@ -33,7 +33,7 @@ _CORE = {
 def tables() -> dict[str, EntryPoint]:
     """Return the entry point of each table by name; nothing is imported."""
     entries = {point.name: point for point in entry_points_of(_GROUP)}
-    entries |= {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
+    entries |= {name: EntryPoint(name, value, _GROUP) for name, value in _CORE_TABLES.items()}
     return dict(sorted(entries.items()))
 
 

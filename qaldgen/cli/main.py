@@ -33,7 +33,7 @@ GROUPS = {
     "Question sets": ("data", "describe", "list"),
 }
 #: The heading of the verbs of other packages.
-_MORE = "More"
+_OTHER_HEADING = "More"
 #: Every verb by name. Other packages can add some by the entry point group qaldgen.verbs.
 VERBS: Table[click.Command] = Table(
     "verbs",
@@ -47,15 +47,15 @@ VERBS: Table[click.Command] = Table(
 
 #: Commands create millions of small long-lived objects; collecting cycles less often saves a
 #: quarter of the time.
-_GARBAGE = (200_000, 30, 30)
+_GC_THRESHOLDS = (200_000, 30, 30)
 
 
-#: Kept before `main` replaces it: warnings of libraries keep Python's format.
-_PLAIN_WARNING = warnings.formatwarning
+#: Python's format of warnings, which `main` keeps for those of libraries.
+_DEFAULT_FORMAT_WARNING = warnings.formatwarning
 
 
-class _Note(logging.Formatter):
-    """One line for each record: some libraries log a traceback for each try."""
+class _NoteFormatter(logging.Formatter):
+    """Formats each record as one line, as some libraries log a traceback for each try."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the message with the exception, if one was raised."""
@@ -63,7 +63,7 @@ class _Note(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             message += f" ({type(record.exc_info[1]).__name__}: {record.exc_info[1]})"
         message = " ".join(message.split())
-        return f"Note: {escape_line(_without_credentials(message))}"
+        return f"Note: {escape_line(_hide_credentials(message))}"
 
 
 class _Verbs(click.Group):
@@ -92,17 +92,17 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
-        """Call the command; if it leaves early, exit with its status, which click would drop."""
+        """Call the command; if it exits early, exit with its status, which click would drop."""
         try:
             return super().invoke(ctx)
-        except click.exceptions.Exit as leave:
-            sys.exit(leave.exit_code)
+        except click.exceptions.Exit as early_exit:
+            sys.exit(early_exit.exit_code)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands by heading, without importing any."""
-        of_core = set(chain.from_iterable(GROUPS.values()))
-        of_plugins = tuple(name for name in VERBS if name not in of_core)
-        for heading, names in {**GROUPS, _MORE: of_plugins}.items():
+        core_names = set(chain.from_iterable(GROUPS.values()))
+        plugin_names = tuple(name for name in VERBS if name not in core_names)
+        for heading, names in {**GROUPS, _OTHER_HEADING: plugin_names}.items():
             rows = []
             for name in names:
                 point = VERBS.point(name)
@@ -132,7 +132,7 @@ def main() -> None:
 
     Errors are one line on stderr; the exit status is 1 for bad data and 2 for a wrong call.
     """
-    gc.set_threshold(*_GARBAGE)
+    gc.set_threshold(*_GC_THRESHOLDS)
     # Before anything is printed: names from data may contain characters that a terminal obeys, or
     # that it cannot encode.
     guard_streams()
@@ -142,37 +142,37 @@ def main() -> None:
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _terminate)
     notes = logging.StreamHandler(sys.stderr)
-    notes.setFormatter(_Note())
+    notes.setFormatter(_NoteFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[notes])
-    warnings.formatwarning = _as_note
+    warnings.formatwarning = _format_note
     try:
         with showing(display):
             cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
-        _refuse(str(error), error.exit_code)
+        _exit_with_error(str(error), error.exit_code)
     except click.ClickException as error:
         # click writes its own errors; a URL with a password in an argument must not be repeated in
         # them.
         text = io.StringIO()
         error.show(text)
-        click.echo(_without_credentials(text.getvalue()).rstrip("\n"), err=True)
+        click.echo(_hide_credentials(text.getvalue()).rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         # 130 is 128 + SIGINT, as in shells.
-        _refuse("interrupted", 130)
+        _exit_with_error("interrupted", 130)
     except MemoryError:
-        _refuse("out of memory; use less data at once, or a machine with more memory", 1)
+        _exit_with_error("out of memory; use less data at once, or a machine with more memory", 1)
     # As in `qaldgen score ... | head`: the reader has seen enough, which needs no message.
     except BrokenPipeError:
-        _drop_stdout()
+        _discard_stdout()
         sys.exit(1)
     except OSError as error:
-        _drop_stdout()
+        _discard_stdout()
         problem = "stdout: cannot be written"
         if error.filename:
             problem = f"{error.filename}: cannot be read or written"
         reason = error.strerror or error
-        _refuse(f"{problem} ({reason})", 1)
+        _exit_with_error(f"{problem} ({reason})", 1)
     except Exception as error:
         from qaldgen.io.extensions import other_package  # only where something failed
 
@@ -186,27 +186,27 @@ def main() -> None:
         raise
 
 
-def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
-    """Return a warning as a note if it is about extensions, any other as Python shows it."""
-    from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
+def _format_note(message: Warning | str, category: type[Warning], *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - Python's
+    """Return a warning about extensions as a note, and any other warning as Python shows it."""
+    from qaldgen.io.extensions import ExtensionWarning  # imported only when there is a warning
 
     if issubclass(category, ExtensionWarning):
-        return f"Note: {escape_line(_without_credentials(str(message)))}\n"
-    return _PLAIN_WARNING(message, category, *place, **line)
+        return f"Note: {escape_line(_hide_credentials(str(message)))}\n"
+    return _DEFAULT_FORMAT_WARNING(message, category, *args, **kwargs)
 
 
-def _refuse(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {escape_line(_without_credentials(message))}", err=True)
+def _exit_with_error(message: str, code: int) -> NoReturn:
+    click.echo(f"Error: {escape_line(_hide_credentials(message))}", err=True)
     sys.exit(code)
 
 
-def _without_credentials(message: str) -> str:
+def _hide_credentials(message: str) -> str:
     from qaldgen.io.web.access import hide_credentials  # imported only when there is an error
 
     return hide_credentials(message)
 
 
-def _drop_stdout() -> None:
+def _discard_stdout() -> None:
     """Redirect pending stdout to the null device, so that Python does not fail again at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -31,9 +31,9 @@ def number_type(
     if python_type is int:
         if low is None and high is None:
             return click.INT
-        least = None if low is None else int(low)
-        most = None if high is None else int(high)
-        return click.IntRange(least, most)
+        minimum = None if low is None else int(low)
+        maximum = None if high is None else int(high)
+        return click.IntRange(minimum, maximum)
     if python_type is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING

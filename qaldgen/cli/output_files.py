@@ -1,4 +1,4 @@
-"""The files that commands write: checked before any work is done, written all or none."""
+"""The files that commands write: check them before any work is done, write all or none."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import escape_line, escape_text
 
-#: What a name says about the content of a file.
-_ENDINGS = {
+#: The content that the suffix of a name promises.
+_CONTENT_OF_SUFFIX = {
     ".csv": "csv", ".json": "json", ".jsonl": "journal", ".tex": "latex", ".md": "markdown",
     ".html": "html", ".htm": "html", ".ttl": "turtle", ".xlsx": "excel", ".parquet": "parquet",
     ".tsv": "tsv", ".pdf": "pdf", ".png": "png", ".svg": "svg", ".nt": "n-triples", ".xml": "xml",
@@ -53,8 +53,8 @@ def check_outputs(
                 "read once; use files for the others"
             )
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
-    for position, name in enumerate(names):
-        if any(same_file(name, earlier) for earlier in names[:position]):
+    for index, name in enumerate(names):
+        if any(same_file(name, earlier) for earlier in names[:index]):
             raise UsageError(f"-o {name} is given twice")
     files = [name for name in names if name != "-"]
     read_files: list[str | Path] = []
@@ -72,21 +72,21 @@ def check_outputs(
 
 
 def check_ending(name: str, content: str, advice: str) -> None:
-    """Refuse the name of an output that promises other content than `content`."""
-    ending = Path(name).suffix.lower()
-    if _ENDINGS.get(ending, content) != content:
-        raise UsageError(f"{name}: would hold {content}, not what {ending} says; {advice}")
+    """Refuse an output whose suffix promises other content than `content`."""
+    suffix = Path(name).suffix.lower()
+    if _CONTENT_OF_SUFFIX.get(suffix, content) != content:
+        raise UsageError(f"{name}: would hold {content}, not what {suffix} says; {advice}")
 
 
 def write_possible(
     outputs: Mapping[str, Callable[[], Sequence[tuple[str, bytes | str]]]],
     *,
     force: bool,
-    before: Callable[[], None] = lambda: None,
+    on_rendered: Callable[[], None] = lambda: None,
 ) -> None:
     """Write all outputs that can be rendered; then raise DataError if one could not.
 
-    `before` is called after all are rendered and before any is written.
+    `on_rendered` is called after all are rendered and before any is written.
     """
     rendered_files: list[tuple[str, bytes | str]] = []
     errors: dict[str, QaldgenError] = {}
@@ -95,12 +95,12 @@ def write_possible(
             rendered_files += render()
         except QaldgenError as error:
             errors[name] = error
-    before()
+    on_rendered()
     write_outputs(rendered_files, force=force)
     if errors and len(outputs) == 1:
         raise errors.popitem()[1]
     if errors:
-        reasons = "; ".join(f"{name} is not written: {why}" for name, why in errors.items())
+        reasons = "; ".join(f"{name} is not written: {error}" for name, error in errors.items())
         raise DataError(f"{reasons}; the other outputs are")
 
 
@@ -126,10 +126,10 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
         click.echo(f"wrote {escape_line(str(file))}", err=True)
     for path, content in encoded:
         if path == "-":
-            _print(content)
+            _write_stdout(content)
 
 
-def _print(data: bytes | IO[bytes]) -> None:
+def _write_stdout(data: bytes | IO[bytes]) -> None:
     """Write to stdout; on a terminal control characters are made visible."""
     if sys.stdout is None:
         # Python sets sys.stdout to None if the shell closed it (`>&-`).

@@ -1,9 +1,8 @@
-"""What public functions take: name, type, default and help of each parameter.
+"""The parameters of public functions: name, type, default and help of each.
 
 ``data/options.json`` of the command line and of each plug-in has them for their verbs, so that help
-imports nothing heavy and works without source files. ``make options`` writes these files from the
-signatures and their numpydoc Parameters. Functions of other packages are looked at when a verb
-needs them.
+imports nothing heavy and works without source files. ``make options`` writes these files from
+signatures and numpydoc sections. Functions of other packages are inspected when a verb needs them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import EntryPoint
 from typing import Any, NamedTuple
 
-from qaldgen import options as kinds
+from qaldgen import options as option_types
 from qaldgen.cli.listed_tables import first_paragraph
 
 _FILE = "data/options.json"
@@ -26,9 +25,9 @@ _PLUGINS = "qaldgen.plugins."
 #: A sentence ends where another begins: "e.g. a file" goes on.
 _SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
 #: A description that refers to the same parameter of another public function.
-_ELSEWHERE = re.compile(r"See `(\w+)`\.?")
-#: The names of parameters on the command line where they are others, with a short flag first.
-CALLED = {
+_REFERENCE = re.compile(r"See `(\w+)`\.?")
+#: The names of options that differ from those of their parameters, with a short flag first.
+OPTION_NAMES = {
     "by_question": "q/by_question",
     "contexts": "context",
     "families": "family",
@@ -50,7 +49,7 @@ CALLED = {
     "superclass_predicates": "superclass-predicate",
     "type_predicates": "type-predicate",
 }
-PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
+BASIC_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 
 class Parameter(NamedTuple):
@@ -62,81 +61,83 @@ class Parameter(NamedTuple):
 
 
 def import_path_of(function: str) -> str:
-    """Return ``module:function`` of a public name; such a path stays as it is."""
+    """Return ``module:function`` for a public name; an import path is returned unchanged."""
     if ":" in function:
         return function
     return f"qaldgen:{function}"
 
 
 def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the parameters with a default of a function, or of a class, by name.
+    """Return the parameters of a function or class that have a default, by name.
 
     `function` is a public name or ``module:function``.
     """
     import_path = import_path_of(function)
-    functions: Mapping[str, Mapping[str, Parameter]] = _written(_owner(import_path))["functions"]
+    functions: Mapping[str, Mapping[str, Parameter]] = _read_file(_package_of(import_path))[
+        "functions"
+    ]
     if import_path in functions:
         return functions[import_path]
-    return described(import_path)
+    return describe_parameters(import_path)
 
 
-def usual_flag(parameter: str) -> str:
-    """Return the flag that verbs have for a parameter; empty if no verb has one."""
-    functions = _written("qaldgen.cli")["functions"].values()
+def default_flag(parameter: str) -> str:
+    """Return the flag of a parameter in verbs of the core; empty if none has it."""
+    functions = _read_file("qaldgen.cli")["functions"].values()
     annotations = [entries[parameter].annotation for entries in functions if parameter in entries]
-    if not any(can_be_said(annotation) for annotation in annotations):
+    if not any(takes_text(annotation) for annotation in annotations):
         return ""
-    name = CALLED.get(parameter, parameter).split("/")[-1]
+    name = OPTION_NAMES.get(parameter, parameter).split("/")[-1]
     return f"--{name.replace('_', '-')}"
 
 
-def can_be_said(annotation: str) -> bool:
-    """Return whether text on a command line can be a value of a type."""
-    first = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
-    texts = {*PLAIN, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
-    return first in texts or hasattr(kinds, first)
+def takes_text(annotation: str) -> bool:
+    """Return whether values of a type can be written as text on a command line."""
+    type_name = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
+    text_types = {*BASIC_TYPES, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
+    return type_name in text_types or hasattr(option_types, type_name)
 
 
 def summary(import_path: str) -> str:
     """Return the first sentence about a verb, ``module:function``; empty if it cannot be loaded."""
-    summaries: Mapping[str, str] = _written(_owner(import_path))["verbs"]
+    summaries: Mapping[str, str] = _read_file(_package_of(import_path))["verbs"]
     if import_path in summaries:
         return summaries[import_path]
-    return summarised(import_path)
+    return summarise(import_path)
 
 
-def _owner(import_path: str) -> str:
-    """Return the package whose file describes a function."""
+def _package_of(import_path: str) -> str:
+    """Return the package whose options file describes a function."""
     if import_path.startswith(_PLUGINS):
         return _PLUGINS + re.split(r"[.:]", import_path.removeprefix(_PLUGINS))[0]
     return "qaldgen.cli"
 
 
 @functools.cache
-def _written(package: str) -> dict[str, Any]:
-    """Read the file of a package; without a file, nothing is known of its functions and verbs."""
+def _read_file(package: str) -> dict[str, Any]:
+    """Read the options file of a package; without a file, it has no functions and verbs."""
     try:
         content = pkgutil.get_data(package, _FILE)
     except OSError:
         content = None
     if content is None:
         return {"functions": {}, "verbs": {}}
-    read = json.loads(content)
+    table = json.loads(content)
     functions: dict[str, dict[str, Parameter]] = {}
-    for import_path, entries in read["functions"].items():
+    for import_path, entries in table["functions"].items():
         functions[import_path] = {}
         for name, (annotation, default, text) in entries.items():
             if isinstance(default, list):
                 default = tuple(default)
             functions[import_path][name] = Parameter(annotation, default, text)
-    return {"functions": functions, "verbs": read["verbs"]}
+    return {"functions": functions, "verbs": table["verbs"]}
 
 
 @functools.cache
-def described(import_path: str) -> dict[str, Parameter]:
-    """Return the parameters of a function by its signature and its docstring.
+def describe_parameters(import_path: str) -> dict[str, Parameter]:
+    """Return the parameters of a function, from its signature and its docstring.
 
-    Where the description is "See `other`.", it is that of the public function `other`.
+    For the description "See `other`.", that of the public function `other` is taken.
     """
     import docstring_parser
 
@@ -148,15 +149,16 @@ def described(import_path: str) -> dict[str, Parameter]:
     for entry in docstring.params:
         for name in entry.arg_name.replace(" ", "").split(","):  # several share a description
             helps[name] = entry.description or ""
-    described_parameters = {}
+    described = {}
     for name, annotation, default in _with_defaults(function):
         text = helps.get(name, "")
-        if elsewhere := _ELSEWHERE.match(text):
-            text = parameters(elsewhere[1])[name].help
+        reference = _REFERENCE.match(text)
+        if reference:
+            text = parameters(reference[1])[name].help
         if not isinstance(annotation, str):  # a module without `from __future__ import annotations`
             annotation = inspect.formatannotation(annotation)
-        described_parameters[name] = Parameter(annotation, default, first_paragraph(text))
-    return described_parameters
+        described[name] = Parameter(annotation, default, first_paragraph(text))
+    return described
 
 
 def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: ANN401 - any callable
@@ -179,7 +181,7 @@ def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: AN
             yield parameter.name, annotation, parameter.default
 
 
-def summarised(import_path: str) -> str:
+def summarise(import_path: str) -> str:
     """Return the first sentence of the help of a verb, or of its module; empty if it is broken."""
     try:
         verb = EntryPoint("", import_path, "").load()

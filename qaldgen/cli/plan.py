@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes, noting
+from qaldgen.cli.printing import print_notes, printing_notes
 from qaldgen.cli.scoring import read_gold, runs_argument
 from qaldgen.cli.shared_options import format_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
@@ -32,7 +32,7 @@ class PlanOptions:
     plot: OutputPath | None = None
 
 
-OWN = f"{__name__}:PlanOptions"
+_OPTIONS = f"{__name__}:PlanOptions"
 
 
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
@@ -41,7 +41,7 @@ OWN = f"{__name__}:PlanOptions"
 @options_of("plan")
 @options_of("evaluate", "match", "language")
 @views_of("plan")
-@options_of(OWN, "plot")
+@options_of(_OPTIONS, "plot")
 @shared("style", "force")
 @format_option()
 @reading_options("gold_format")
@@ -59,7 +59,7 @@ def command(call: Call) -> None:
     picture = check_picture(call.plot, call.style)  # before any file is read
     table = read_pilot(call)
     needed = plan(table, **call.of("plan"))
-    notes(needed.notes)
+    print_notes(needed.notes)
     if call.plot is not None:
         write_output(call.plot, needed.draw(table, picture, call.style), force=call.force)
     show_plan(call, needed.parts, needed.table())
@@ -74,7 +74,7 @@ def read_pilot(call: Call) -> pd.DataFrame:
     if call.runs:
         gold = read_gold(call, call.scores)
         source = evaluate(gold, call.runs, match=call.match, language=call.lang)
-    with noting():
+    with printing_notes():
         return pilot_scores(source)
 
 

@@ -1,4 +1,4 @@
-"""What commands print on stderr for people: notes, explanations, tables."""
+"""Print on stderr for people: notes, explanations, tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.parameters import usual_flag
+from qaldgen.cli.parameters import default_flag
 from qaldgen.io.terminal import escape_line, unguarded_stderr, wrap_line
 
 if TYPE_CHECKING:
@@ -22,17 +22,17 @@ _PRINTED = "qaldgen.notes"
 
 
 @contextmanager
-def noting() -> Iterator[None]:
-    """Print the notes that the code inside collects."""
+def printing_notes() -> Iterator[None]:
+    """Print the notes of a block after it."""
     from qaldgen.io.notes import collecting
 
-    with collecting() as remarks:
+    with collecting() as collected:
         yield
-    notes(remarks)
+    print_notes(collected)
 
 
-def notes(lines: str | Iterable[str]) -> None:
-    """Print notes, or one, on stderr, each once: several runs often have a note in common."""
+def print_notes(lines: str | Iterable[str]) -> None:
+    """Print one or several notes on stderr, each only once: runs often have notes in common."""
     from qaldgen.io.web.access import hide_credentials  # imports urllib.request
 
     context = click.get_current_context(silent=True)
@@ -45,20 +45,20 @@ def notes(lines: str | Iterable[str]) -> None:
     for line in lines:
         if line not in printed_lines:
             printed_lines.add(line)
-            tell(f"Note: {escape_line(hide_credentials(line))}")
+            print_line(f"Note: {escape_line(hide_credentials(line))}")
 
 
 def with_flags(message: str) -> str:
-    """Return a message of the library with the flags of this verb for the parameters it names.
+    """Replace the parameters in a message of the library by the flags of this verb.
 
-    Parameters of another verb have the flags that they usually have.
+    Parameters that the verb does not have get their default flags.
     """
     context = click.get_current_context(silent=True)
     if context is None:
         return message
     options = context.command.get_params(context)
 
-    def flag(match: re.Match[str]) -> str:
+    def replace_name(match: re.Match[str]) -> str:
         name = match[1]
         value = (match[2] or "True").strip("'\"")
         flags = [
@@ -67,41 +67,40 @@ def with_flags(message: str) -> str:
             if isinstance(option, click.Option)
             if name in (option.name, getattr(option, "parameter", ""))
         ]
-        spelt = next(iter(flags), usual_flag(name))
-        if not spelt:
+        flag = next(iter(flags), default_flag(name))
+        if not flag:
             return match[0]
         if value == "False":
-            return spelt.replace("--", "--no-", 1)
+            return flag.replace("--", "--no-", 1)
         if value == "True":
-            return spelt
-        return f"{spelt} {value}"
+            return flag
+        return f"{flag} {value}"
 
-    return _PARAMETER.sub(flag, message)
+    return _PARAMETER.sub(replace_name, message)
 
 
-def tell(line: str) -> None:
-    """Print a line for people on stderr, wrapped at words where that is a terminal."""
+def print_line(line: str) -> None:
+    """Print a line for people on stderr, wrapped at words on a terminal."""
     click.echo(wrap_line(with_flags(line), unguarded_stderr()), err=True)
 
 
-def explain(lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str]) -> None:
     """Print the lines and smaller tables that explain a table, on stderr."""
     for line in lines:
         click.echo(with_flags(line), err=True)
 
 
-def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
+def format_table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
     """Format a table as plain text."""
     formatters = {
-        # `spec=spec` binds the value of this round; without it all columns would use the last
-        # format.
+        # `spec=spec` binds the value of this round; else all columns would have the last format
         name: lambda value, spec=spec: format(value, spec)
         for name, spec in (formats or {}).items()
     }
-    return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
+    return frame.to_string(formatters=formatters, na_rep="-", float_format=_format_number)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     """Format a number for people: without rounding noise, and without an exponent if possible."""
     # Beyond 1e15 a float no longer holds every digit that would be printed.
     if 1000 <= abs(value) < 1e15:

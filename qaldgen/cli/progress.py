@@ -12,7 +12,7 @@ import click
 
 from qaldgen.io.terminal import escape_line, unguarded_stderr
 
-#: Seconds before `clock` shows the elapsed time.
+#: Seconds before `show_elapsed_time` shows the time.
 _QUIET_SECONDS = 2.0
 
 
@@ -30,7 +30,7 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
 def display(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
     """Show a step of the library: a bar, or the elapsed time where its length is not known."""
     if length is None:
-        with clock(label):
+        with show_elapsed_time(label):
             yield lambda _: None
         return
     with progress_bar(label, length) as bar:
@@ -38,7 +38,7 @@ def display(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def clock(label: str) -> Iterator[None]:
+def show_elapsed_time(label: str) -> Iterator[None]:
     """Show the elapsed time of a step of unknown length, from 2 seconds on."""
     stream = unguarded_stderr()
     if stream is None or not stream.isatty():
@@ -54,15 +54,14 @@ def clock(label: str) -> Iterator[None]:
                 stream.write(f"\r{escape_line(label)}  {seconds:.0f} s")
                 stream.flush()
 
-    # A thread, because the step itself is one call that reports nothing; a daemon does not keep an
-    # interrupted program alive.
-    shower = threading.Thread(target=show, daemon=True)
-    shower.start()
+    # a thread, as the step is one call without reports; a daemon does not keep the program alive
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        shower.join()
-        # Leave the line of the clock, but only if one was shown.
+        thread.join()
+        # end the line with the time, if it was shown
         if time.monotonic() - start >= _QUIET_SECONDS:
             stream.write("\n")

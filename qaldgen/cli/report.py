@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.printing import explain, notes
+from qaldgen.cli.printing import print_lines, print_notes
 from qaldgen.cli.row_options import given_options
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
-    evaluated,
     gold_argument,
+    read_and_evaluate,
     runs_argument,
     scoring_options,
     slice_conditions,
@@ -77,11 +77,11 @@ def command(call: Call) -> None:
     by, across = split_by(call.by)
     call.check(*call.query, *section_files, outputs=files_of(call.output), must_exist=section_files)
     where = slice_conditions(call)
-    evaluation = evaluated(call, call.runs, across=across)
+    evaluation = read_and_evaluate(call, call.runs, across=across)
     # The report restricts the runs itself.
     common = common_questions(evaluation.scores, call.missing)
     if common.note:
-        notes(common.note)
+        print_notes(common.note)
     page: Report = report(
         evaluation,
         by=by,
@@ -94,4 +94,4 @@ def command(call: Call) -> None:
     for page_section in sections:
         page = page_section.add(page, evaluation.gold, evaluation.scores)
     write_outputs(rendered(page, call.output), force=call.force)
-    explain(page.sentences)
+    print_lines(page.sentences)

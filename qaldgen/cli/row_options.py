@@ -1,4 +1,4 @@
-"""Options whose values are rows of tables, and the options that rows bring."""
+"""Options whose values are names of rows of tables, and options that rows declare."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from qaldgen.cli.number_types import number_type
 from qaldgen.options import Option
 
-#: The keys of the context for the options of rows that were given, and for those that a verb took.
+#: The keys of the context for the options of rows that were given, and for those that were read.
 _GIVEN = "qaldgen.row_options"
 _TAKEN = "qaldgen.taken_options"
 
@@ -26,26 +26,26 @@ def listed_option(
     check: str = "",
     **attrs: Any,  # noqa: ANN401 - what click takes
 ) -> Callable[[Any], Any]:
-    """Return an option whose values are rows of tables, see ``qaldgen list``.
+    """Return an option whose values are names of rows of tables, see ``qaldgen list``.
 
-    With `only` or a `check`, see `options.OneOf`, other values are refused before any work is
-    done. A repeatable option also takes several names with commas.
+    With `only`, other values are refused before any work is done; `check` is that of
+    `options.OneOf`. A repeatable option also takes several names with commas.
     """
     names = table if isinstance(table, str) else " or ".join(table)
-    words = f"{help.removesuffix('.')} (qaldgen list {names})."
+    help_text = f"{help.removesuffix('.')} (qaldgen list {names})."
     if only:
-        attrs["callback"] = functools.partial(_check_listed, names, check)
-    return click.option(*flags, help=words, **{"metavar": "NAME"} | attrs)
+        attrs["callback"] = functools.partial(_check_rows, names, check)
+    return click.option(*flags, help=help_text, **{"metavar": "NAME"} | attrs)
 
 
-def _check_listed(
+def _check_rows(
     table: str,
     check: str,
     ctx: click.Context,
     param: click.Parameter,
     value: Any,  # noqa: ANN401 - what click passes
 ) -> Any:  # noqa: ANN401 - what click passes
-    """Return the value of a listed option, if all its names are rows; a default is not checked."""
+    """Return the value of a listed option; refuse names that are not rows, except a default."""
     if isinstance(value, tuple) and value:
         value = tuple(name.strip() for name in ",".join(value).split(","))
     source = ctx.get_parameter_source(str(param.name))
@@ -53,22 +53,22 @@ def _check_listed(
         return value
     flag = max(param.opts, key=len)
     if not isinstance(value, tuple):
-        return _row_name(table, check, flag, value)
+        return _check_row_name(table, check, flag, value)
     for name in value:
-        _row_name(table, check, flag, name)
+        _check_row_name(table, check, flag, name)
     return value
 
 
-def _row_name(table: str, check: str, flag: str, name: str) -> str:
-    """Return the name that a row has in its table: a method may be called as in the paper."""
+def _check_row_name(table: str, check: str, flag: str, name: str) -> str:
+    """Return the name of a row in its table, as a method may have its name from the paper."""
     from qaldgen.cli.listed_tables import table_lines
     from qaldgen.io.arguments import check_choice
 
-    checked = EntryPoint("", check, "").load()(name) if check else name
-    if not isinstance(checked, str):  # the check has made the row of the name
+    row_name = EntryPoint("", check, "").load()(name) if check else name
+    if not isinstance(row_name, str):  # the check has made the row of the name
         return name
-    check_choice(flag, checked, table_lines(table))
-    return checked
+    check_choice(flag, row_name, table_lines(table))
+    return row_name
 
 
 @functools.cache
@@ -86,11 +86,11 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         if option.flag and option.flag not in short_flags:
             flags.insert(0, option.flag)
             short_flags.add(option.flag)
-        options[name] = _row_option(option, flags, rows)
+        options[name] = _make_option(option, flags, rows)
     return options
 
 
-def _row_option(option: Option, flags: Sequence[str], rows: Sequence[str]) -> click.Option:
+def _make_option(option: Option, flags: Sequence[str], rows: Sequence[str]) -> click.Option:
     """Return the option of the command line for an option of rows."""
     # The row itself validates choices.
     high = option.maximum if option.below is None else option.below
@@ -114,15 +114,15 @@ def _row_option(option: Option, flags: Sequence[str], rows: Sequence[str]) -> cl
         default=None,
         metavar="FILE" if issubclass(option.type, Path) else None,
         help=f"{text}.",
-        # The names of options of plug-ins may clash with those of the verb, so `_keep` stores their
-        # values in a place of their own.
+        # names of options of plug-ins may clash with those of the verb, so `_store_value` keeps
+        # their values apart
         expose_value=False,
-        callback=_keep,
+        callback=_store_value,
     )
 
 
 def given_options(table: str = "") -> dict[str, Any]:
-    """Return the options of rows that this command line gives; of one table, or of all."""
+    """Return the options of rows that this command line gives, of one table or of all."""
     meta = click.get_current_context().meta
     options = meta.get(_GIVEN, {})
     names = [name for name in options if not table or name in options_of_rows(table)]
@@ -136,6 +136,6 @@ def taken_options() -> set[str]:
     return taken
 
 
-def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
+def _store_value(ctx: click.Context, param: click.Parameter, value: object) -> None:
     if value not in (None, ()):
         ctx.meta.setdefault(_GIVEN, {})[param.name] = value

@@ -9,9 +9,9 @@ import click
 
 from qaldgen.cli.export import check_exports, output_options, write_exports
 from qaldgen.cli.output_files import check_outputs
-from qaldgen.cli.printing import notes, noting, table
+from qaldgen.cli.printing import format_table, print_notes, printing_notes
 from qaldgen.cli.row_options import given_options, options_of_rows
-from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
+from qaldgen.cli.shared_options import as_data, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
@@ -20,9 +20,9 @@ from qaldgen.options import Count, Folder, Text
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
 
-_FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
+_FIGURE_FORMATS = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 #: What each kind of design is good for.
-_DESIGNS = {
+_DESIGN_REMARKS = {
     "purposive": "chosen for diversity: good for a stress test, but a score on this sample does "
     "not estimate the score on all questions (use -m lpm for that)",
     "probability": "drawn at random, with known chances: 'qaldgen score --estimate' estimates the "
@@ -56,7 +56,7 @@ class SampleOptions:
     voronoi: Annotated[str, Text("X,Y")] | None = None
 
 
-OWN = f"{__name__}:SampleOptions"
+_OPTIONS = f"{__name__}:SampleOptions"
 
 
 @verb(
@@ -68,9 +68,9 @@ OWN = f"{__name__}:SampleOptions"
     ),
 )
 @selection_options
-@options_of(OWN, "size")
+@options_of(_OPTIONS, "size")
 @options_of("sample")
-@options_of(OWN, "compare_methods", "from_signature", "plots", "voronoi")
+@options_of(_OPTIONS, "compare_methods", "from_signature", "plots", "voronoi")
 @output_options
 @shared("verbose")
 def command(call: Call) -> None:
@@ -93,9 +93,9 @@ def command(call: Call) -> None:
     if call.from_signature:
         from qaldgen.benchmark.rebuild import rebuild
 
-        with noting():
+        with printing_notes():
             benchmark, vectors = rebuild(
-                as_read(call, data), call.from_signature, call.query, title=call.title
+                as_data(call, data), call.from_signature, call.query, title=call.title
             )
     else:
         from qaldgen.benchmark.make import check_sample, sample
@@ -110,22 +110,22 @@ def command(call: Call) -> None:
             options=options,
             features=pair or (),
         )
-        vectors = select(as_read(call, data), **call.of("select"))
-        notes(vectors.notes)
+        vectors = select(as_data(call, data), **call.of("select"))
+        print_notes(vectors.notes)
         if call.compare_methods:
             _print_methods(call, vectors)
             return
         benchmark = sample(vectors, call.size, **call.of("sample"), **options)
-    _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
+    _print_sample(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
 
-    def drawn_plots() -> list[tuple[str, bytes]]:
+    def draw_plots() -> list[tuple[str, bytes]]:
         from qaldgen.pictures import draw
 
         files = draw.plots(benchmark, vectors, Path(call.plots), pair=pair)  # type: ignore[arg-type]
         return [(str(path), data) for path, data in files]
 
-    further = {} if call.plots is None else {str(call.plots): drawn_plots}
-    write_exports(call, benchmark, call.output, further)
+    extra_outputs = {} if call.plots is None else {str(call.plots): draw_plots}
+    write_exports(call, benchmark, call.output, extra_outputs)
     if not call.output and call.plots is None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
@@ -136,10 +136,10 @@ def _print_methods(call: Call, vectors: Vectors) -> None:
     """Print the quality figures of a sample by each method."""
     from qaldgen.benchmark.quality import compare_methods
 
-    with noting():
-        compared = compare_methods(vectors, call.size, random_state=call.seed)
+    with printing_notes():
+        comparison = compare_methods(vectors, call.size, random_state=call.seed)
     click.echo(str(vectors))
-    click.echo(table(compared, _FIGURES))
+    click.echo(format_table(comparison, _FIGURE_FORMATS))
 
 
 def _check_options(call: Call) -> None:
@@ -157,22 +157,24 @@ def _check_options(call: Call) -> None:
         raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
 
 
-def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:
+def _print_sample(
+    benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool
+) -> None:
     """Print the selection, the quality of the sample next to random ones, and the signature."""
     from qaldgen.benchmark.quality import measure_quality
 
-    measured = measure_quality(benchmark, vectors)
-    notes(benchmark.notes)
+    quality = measure_quality(benchmark, vectors)
+    print_notes(benchmark.notes)
     click.echo(str(vectors), err=to_stderr)
     if verbose:
-        click.echo(table(measured.table), err=to_stderr)
-        click.echo(table(measured.spread), err=to_stderr)
+        click.echo(format_table(quality.table), err=to_stderr)
+        click.echo(format_table(quality.spread), err=to_stderr)
     else:
-        click.echo(f"{measured.summary()}; --verbose shows the figures", err=to_stderr)
-    if measured.repeated:
-        notes(
-            f"{measured.repeated:,} of {len(benchmark):,} chosen questions have the features of"
+        click.echo(f"{quality.summary()}; --verbose shows the figures", err=to_stderr)
+    if quality.repeated:
+        print_notes(
+            f"{quality.repeated:,} of {len(benchmark):,} chosen questions have the features of"
             " another one; add features, or try -m farthest-first"
         )
-    click.echo(_DESIGNS[benchmark.design], err=to_stderr)
+    click.echo(_DESIGN_REMARKS[benchmark.design], err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)

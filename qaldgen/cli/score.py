@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import explain, notes, noting, tell
+from qaldgen.cli.printing import print_line, print_lines, print_notes, printing_notes
 from qaldgen.cli.row_options import given_options
 from qaldgen.cli.scoring import (
+    add_details,
     check_scored,
-    detailed,
     gold_argument,
-    judged,
     outcome_types,
+    read_and_judge,
     runs_argument,
     scoring_options,
     slice_conditions,
@@ -56,7 +56,7 @@ class ScoreOptions:
     outcomes: bool = False
 
 
-OWN = f"{__name__}:ScoreOptions"
+_OPTIONS = f"{__name__}:ScoreOptions"
 
 
 @verb(
@@ -69,15 +69,15 @@ OWN = f"{__name__}:ScoreOptions"
 @runs_argument()
 @scoring_options
 @slice_options("estimate", missing=_MEASURES)
-@options_of(OWN, "by_question")
+@options_of(_OPTIONS, "by_question")
 @options_of(_MEASURES, "measure")
-@options_of(OWN, "estimate")
+@options_of(_OPTIONS, "estimate")
 @options_of("estimate", "others", "families", "baseline")
 @views_of("score")
-@options_of(OWN, "outcomes")
+@options_of(_OPTIONS, "outcomes")
 @options_of(_MEASURES, "random_state")
 @shared("verbose")
-@table_options(more="score-forms")
+@table_options(extra_table="score-forms")
 def command(call: Call) -> None:
     """Score the answers of systems with GERBIL's measures.
 
@@ -96,13 +96,13 @@ def command(call: Call) -> None:
     from qaldgen.scoring.score_table import ENDINGS
 
     by, across = split_by(call.by)
-    view_flag = _view_flag(call, by)
+    view_flag = _choose_view(call, by)
     is_saved = call.output.endswith(ENDINGS) and not (view_flag or call.given("format", "measure"))
     call.check(*call.query, table=not is_saved)
     where = slice_conditions(call)
     outcomes = call.outcomes or (call.by_question and call.kg is not None)
     types = outcome_types(call, outcomes=outcomes)
-    evaluation = detailed(call, judged(call, call.runs), types, across)
+    evaluation = add_details(call, read_and_judge(call, call.runs), types, across)
     # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
     # empty.
     if view_flag or not evaluation[0].counts.empty:
@@ -123,19 +123,21 @@ def command(call: Call) -> None:
         weights=evaluation.weights,
         seed=call.seed,
     )
-    with noting():
+    with printing_notes():
         slices = slices_of(evaluation, by, where)
-    view = _table(call, view_flag, output, slices)
-    explain(view.lines)
+    view = _make_table(call, view_flag, output, slices)
+    print_lines(view.lines)
     if not is_saved:
         call.write(view.text)
         return
     evaluation.save(call.output, force=call.force)
     click.echo(view.text, nl=False)
-    tell(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
+    print_line(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
-def _table(call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice]) -> ExplainedTable:
+def _make_table(
+    call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice]
+) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
@@ -153,7 +155,7 @@ def _table(call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice])
         pool_scores = known_scores(call.others, call.family, call.baseline, runs=runs)
         if not call.others:
             call.unused("family")
-        notes(prefix_notes(output.gold, output.all_scores))
+        print_notes(prefix_notes(output.gold, output.all_scores))
         return views.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
     if view_flag == "--outcomes":
         call.unused("measure")
@@ -163,7 +165,7 @@ def _table(call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice])
     return views.summary(output, call.measure)
 
 
-def _view_flag(call: Call, by: Sequence[str]) -> str:
+def _choose_view(call: Call, by: Sequence[str]) -> str:
     """Return the option that selects the table; refuse two."""
     check_choice("--missing", call.missing, _MISSING)
     views = {
@@ -172,9 +174,9 @@ def _view_flag(call: Call, by: Sequence[str]) -> str:
         "--estimate": call.estimate,
         "--outcomes": call.outcomes,
     }
-    chosen = [flag for flag, is_given in views.items() if is_given]
-    if chosen in (["--by/--where", "--estimate"], ["--by/--where", "--outcomes"]):
-        return chosen[1]  # these have slices of their own
-    if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} select different tables; use one at a time")
-    return "".join(chosen)
+    given_flags = [flag for flag, is_given in views.items() if is_given]
+    if given_flags in (["--by/--where", "--estimate"], ["--by/--where", "--outcomes"]):
+        return given_flags[1]  # these have slices of their own
+    if len(given_flags) > 1:
+        raise UsageError(f"{' and '.join(given_flags)} select different tables; use one at a time")
+    return "".join(given_flags)

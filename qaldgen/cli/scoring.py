@@ -1,4 +1,4 @@
-"""The options of verbs that score, and what they read: gold questions and runs."""
+"""The options of verbs that score; reading and scoring of gold questions and runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli.judge import JUDGE, judge_of, judge_options
-from qaldgen.cli.printing import notes, noting
+from qaldgen.cli.judge import JUDGE, judge_options, make_judge
+from qaldgen.cli.printing import print_notes, printing_notes
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, RUN, Call, Command, section
@@ -40,9 +40,11 @@ bench_argument = click.argument("gold", type=QUESTIONS, metavar="BENCH")
 
 
 def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - what click takes
-    """Return the argument RUNS: a folder stands for the files in it, except the questions."""
+    """Return the argument RUNS: a folder stands for its files except that of the questions."""
 
-    def files(context: click.Context, _: click.Parameter, names: Sequence[str]) -> tuple[str, ...]:
+    def expand_folders(
+        context: click.Context, _: click.Parameter, names: Sequence[str]
+    ) -> tuple[str, ...]:
         from qaldgen.questions.folders import run_files
 
         gold = context.params.get("gold")
@@ -51,8 +53,8 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
             if not is_folder(Path(name)):
                 paths.append(name)
                 continue
-            inside = [str(file) for file in run_files(Path(name))]
-            run_paths = [file for file in inside if not (gold and same_file(file, gold))]
+            files_in_folder = [str(file) for file in run_files(Path(name))]
+            run_paths = [file for file in files_in_folder if not (gold and same_file(file, gold))]
             if not run_paths:
                 raise DataError(
                     "is a folder without a run beside the questions; name one", where=name
@@ -60,7 +62,7 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
             paths += run_paths
         return tuple(paths)
 
-    return click.argument("runs", nargs=-1, type=RUN, callback=files, **settings)
+    return click.argument("runs", nargs=-1, type=RUN, callback=expand_folders, **settings)
 
 
 class ScoringOptions:
@@ -81,15 +83,15 @@ class ScoringOptions:
     query: Sequence[PathOrName] = ()
 
 
-OWN = f"{__name__}:ScoringOptions"
-#: Options of reading and scoring, for `evaluated`.
+_OPTIONS = f"{__name__}:ScoringOptions"
+#: Options of reading and scoring, for `read_and_evaluate`.
 scoring_options = section(
     "",
     section(
         "Scoring",
         options_of("evaluate", *RULES),
         options_of("read_run", "format", "filter", "answer_field", called={"format": "run_format"}),
-        options_of(OWN, "weighted"),
+        options_of(_OPTIONS, "weighted"),
     ),
     judge_options,
     section("Types of answers", options_of(_TYPES)),
@@ -102,7 +104,7 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
     return section(
         "Slices",
         options_of(function, "by", "where"),
-        options_of(OWN, "query", "clusters", called={"query": "query"}),
+        options_of(_OPTIONS, "query", "clusters", called={"query": "query"}),
         options_of("evaluate", "also_gold"),
         options_of(missing or function, "missing"),
     )
@@ -110,12 +112,12 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
 
 #: Options of significance tests.
 test_options = section("Tests", options_of(SIGNIFICANCE))
-_TWO_RUNS = (
+_NEEDS_TWO_RUNS = (
     "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score' for one"
 )
 
 
-def evaluated(
+def read_and_evaluate(
     call: Call,
     runs: Sequence[str],
     *,
@@ -133,13 +135,13 @@ def evaluated(
     call
         Its measure, clusters, weights and other editions of the gold are used, if it names any.
     runs, against, alone, several
-        See `judged`.
+        See `read_and_judge`.
     across
-        See `detailed`.
+        See `add_details`.
     """
     types = outcome_types(call)
-    evaluation = judged(call, runs, against=against, alone=alone, several=several)
-    evaluation = detailed(call, evaluation, types, across)
+    evaluation = read_and_judge(call, runs, against=against, alone=alone, several=several)
+    evaluation = add_details(call, evaluation, types, across)
     check_scored(evaluation)
     return evaluation
 
@@ -147,14 +149,14 @@ def evaluated(
 def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
     """Check --measure and the options of types; return the `TypeSource` that outcomes need.
 
-    It returns None if neither `outcomes` are asked for nor the measure counts them.
+    The result is None if no outcomes are needed, by `outcomes` or by the measure.
     """
     from qaldgen.scoring.measures import OUTCOME_MEASURES, find_measure, higher_is_better
     from qaldgen.scoring.outcomes import TypeSource
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
-        notes(f"{find_measure(measure).label}: lower is better")
+        print_notes(f"{find_measure(measure).label}: lower is better")
     if not outcomes and measure not in OUTCOME_MEASURES:
         return None
     if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
@@ -162,7 +164,7 @@ def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
     return TypeSource(**call.of(_TYPES))
 
 
-def judged(
+def read_and_judge(
     call: Call,
     runs: Sequence[str],
     *,
@@ -194,12 +196,12 @@ def judged(
     from qaldgen.scoring.score_table import is_score_table
 
     if not runs and is_score_table(call.gold):
-        evaluation = _saved_evaluation(call)
+        evaluation = _read_saved_evaluation(call)
         if several and len(evaluation) < 2:
-            raise UsageError(_TWO_RUNS)
+            raise UsageError(_NEEDS_TWO_RUNS)
         return evaluation
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
-    judge = judge_of(call, inputs) if call.match == JUDGE else None
+    judge = make_judge(call, inputs) if call.match == JUDGE else None
     if call.aliases:
         read_aliases(call.aliases)
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
@@ -210,20 +212,20 @@ def judged(
             check_answers(gold, call.match)
         by, _ = split_by(getattr(call, "by", ()))
         check_by(by, gold.questions)
-        answers = runs_of(call, gold, runs, against, alone=alone)
+        answers = read_runs_of(call, gold, runs, against, alone=alone)
         if several and len(answers) < 2:
-            raise UsageError(_TWO_RUNS)
+            raise UsageError(_NEEDS_TWO_RUNS)
         gold = _with_clusters(call, gold)
         rules = call.of("evaluate") | {"weights": _weights(call, gold)}
         if judge is not None:
             wordings = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
             verdicts = judge(gold, answers, wordings)
-            notes(verdicts.notes)
+            print_notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
         return evaluate(gold, answers, **rules)
 
 
-def _saved_evaluation(call: Call) -> Evaluation:
+def _read_saved_evaluation(call: Call) -> Evaluation:
     """Read the table of scores that the call names, with the clusters and weights of the call."""
     from qaldgen.scoring.evaluation import read_evaluation
 
@@ -233,20 +235,20 @@ def _saved_evaluation(call: Call) -> Evaluation:
     return dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
 
 
-def detailed(
+def add_details(
     call: Call,
     evaluation: Evaluation,
     types: TypeSource | None = None,
     across: str = "",
 ) -> Evaluation:
-    """Add the details of questions that the measure of the call needs, and print the notes.
+    """Add details that the measure of the call needs to an evaluation, and print the notes.
 
     Parameters
     ----------
     call
         The call.
     evaluation
-        What `judged` returned.
+        What `read_and_judge` returned.
     types
         What `outcome_types` returned; None adds no outcomes.
     across
@@ -260,7 +262,7 @@ def detailed(
     if across or call.measure in WORDING_MEASURES:
         evaluation = evaluation.with_wordings(across)
     evaluation = as_evaluation(evaluation)
-    notes(evaluation.notes)
+    print_notes(evaluation.notes)
     return evaluation
 
 
@@ -281,15 +283,15 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = ()) -> Gold:
 
     fields = tuple(getattr(call, "answer_field", ()))
     options = ReadOptions(language=call.lang, answer_field=fields, **call.of("load"))
-    read = open_gold(gold, options, runs)
-    notes(reading_notes(read.questions))
-    return read
+    read_questions_ = open_gold(gold, options, runs)
+    print_notes(reading_notes(read_questions_.questions))
+    return read_questions_
 
 
-def runs_of(
+def read_runs_of(
     call: Call, gold: Gold, runs: Sequence[str], last: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
-    """Read runs; each has the name that it gives itself, or that of its file.
+    """Read runs; each has the name that it declares, or that of its file.
 
     Systems whose answers are in the file of the questions are read by their names, or all of them
     if `runs` is empty.
@@ -297,22 +299,22 @@ def runs_of(
     from qaldgen.benchmark.own_runs import read_all
 
     options = {"language": call.lang, **call.of("read_run")}
-    read: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **options)
+    all_runs: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **options)
     if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
-        return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
-    return read
+        return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in all_runs]
+    return all_runs
 
 
-def read_one(call: Call, gold: Gold, run: str) -> Run:
+def read_one_run(call: Call, gold: Gold, run: str) -> Run:
     """Read one run, a file or a system in the file of the questions, and print its notes."""
-    systems = runs_of(call, gold, [run], alone=True)
+    systems = read_runs_of(call, gold, [run], alone=True)
     if len(systems) > 1:
         names = ", ".join(system.name for system in systems)
         raise UsageError(
             f"{run} holds the answers of several systems ({names}); --answer-field chooses a"
             " column, and of rows keep those of one system"
         )
-    notes(systems[0].notes)
+    print_notes(systems[0].notes)
     return systems[0]
 
 
@@ -327,7 +329,7 @@ def slice_conditions(call: Call) -> list[str | Query]:
 
 
 def check_by(by: Sequence[str], questions: QuestionSet) -> None:
-    """Reject names that are neither features nor own columns of the questions."""
+    """Reject names that are neither features nor columns of the data set."""
     from qaldgen.benchmark.question_features import CLUSTER
     from qaldgen.features.catalogue import all_features, feature_hint
     from qaldgen.features.own_columns import own_columns
@@ -342,7 +344,7 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
 
 
 def split_by(values: Sequence[str]) -> tuple[list[str], str]:
-    """Return the features in --by, and ``language`` or ``wording``, or "" if neither is there."""
+    """Return the features in --by, and ``language`` or ``wording`` if it is there, else ""."""
     from qaldgen.scoring.measures import ACROSS
 
     features = [name for name in values if name not in ACROSS]
@@ -353,12 +355,12 @@ def split_by(values: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _with_clusters(call: Call, gold: Gold) -> Gold:
-    """Return the questions with the clusters of the benchmark that the call names, if any."""
+    """Return the gold questions with the clusters of the benchmark in --clusters, if any."""
     if getattr(call, "clusters", None) is None:
         return gold
     from qaldgen.analysis.slices.clusters import with_clusters
 
-    with noting():
+    with printing_notes():
         return with_clusters(gold, call.clusters)
 
 

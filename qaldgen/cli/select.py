@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import notes, table, tell
-from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
+from qaldgen.cli.printing import format_table, print_line, print_notes
+from qaldgen.cli.shared_options import as_data, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
@@ -60,7 +60,7 @@ def command(call: Call) -> None:
     if table_format not in {"csv", "jsonl"}:
         raise UsageError("unknown table format; use .csv or .jsonl", where=call.output)
     call.check(file_of(source))
-    data: Data = as_read(call, source)
+    data: Data = as_data(call, source)
     if call.dropped:
         check_rules(call.scale, call.missing)
         opened, query = open_with_query(data, call.query, call.where)
@@ -71,14 +71,14 @@ def command(call: Call) -> None:
             err=to_stderr,
         )
         formats = dict.fromkeys(("having", "lost", "back"), ",d")
-        click.echo(table(losses.to_frame(), formats), err=to_stderr)
+        click.echo(format_table(losses.to_frame(), formats), err=to_stderr)
         if losses.sentence() and losses.left:
             click.echo(losses.sentence(), err=to_stderr)
     vectors = select(data, **call.of("select"))
-    notes(vectors.notes)
+    print_notes(vectors.notes)
     click.echo(str(vectors), err=to_stderr)
-    click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=to_stderr)
-    tell(
+    click.echo(format_table(vectors.spread(), {"scaled_low": ".1%"}), err=to_stderr)
+    print_line(
         "scaled_low: questions in the lowest hundredth of the scaled range; near 100 % a feature"
         " tells few questions apart"
     )

@@ -1,4 +1,4 @@
-"""Options that several verbs have: where data comes from, a file or an endpoint, and output."""
+"""Options of several verbs: the source of data, a file or an endpoint, and the output."""
 
 from __future__ import annotations
 
@@ -51,41 +51,41 @@ class SharedOptions:
     style: str = "screen"
 
 
-#: Adds some of these options.
+#: A decorator that adds some of these options.
 shared = functools.partial(options_of, f"{__name__}:SharedOptions")
 
 
-def format_option(more: str = "") -> Callable[[Any], Any]:
-    """Return the option --format for tables; `more` is a table of further formats."""
+def format_option(extra_table: str = "") -> Callable[[Any], Any]:
+    """Return the option --format for tables; `extra_table` is a table with further formats."""
     option = click.option
-    words = "Output format: text, markdown, latex, csv or json."
-    if more:
-        option = functools.partial(listed_option, table=more)
-        words = "Output format: text, markdown, latex, csv or json, and more."
+    help_text = "Output format: text, markdown, latex, csv or json."
+    if extra_table:
+        option = functools.partial(listed_option, table=extra_table)
+        help_text = "Output format: text, markdown, latex, csv or json, and more."
     return option(
         "--format",
         default="text",
         show_default=True,
-        callback=functools.partial(_check_format, more),
-        help=words,
+        callback=functools.partial(_check_format, extra_table),
+        help=help_text,
     )
 
 
-def _check_format(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
+def _check_format(extra_table: str, _: click.Context, __: click.Parameter, value: str) -> str:
     from qaldgen.cli.listed_tables import table_lines
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 
     formats = [*TABLE_FORMS]
-    if more:
-        formats += table_lines(more)
+    if extra_table:
+        formats += table_lines(extra_table)
     check_choice("--format", value, formats)
     return value
 
 
-def table_options(more: str = "") -> Callable[[Command], Command]:
+def table_options(extra_table: str = "") -> Callable[[Command], Command]:
     """Add --format, -o and --force, for `Call.write`."""
-    return section("Output", format_option(more), shared("output", "force"))
+    return section("Output", format_option(extra_table), shared("output", "force"))
 
 
 def source_options(data: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -100,10 +100,10 @@ def source_options(data: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 def required_source(call: Call) -> str | Endpoint:
     """Return DATA of a call: a file or an endpoint."""
-    return chosen(source_of(call, call.data))
+    return require(source_of(call, call.data))
 
 
-def chosen(source: str | Endpoint | None) -> str | Endpoint:
+def require(source: str | Endpoint | None) -> str | Endpoint:
     """Return the source of a call; refuse a call without one."""
     if source is None:
         raise UsageError(_CHOOSE)
@@ -141,38 +141,40 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
 
 
 def file_of(source: str | Endpoint | None) -> str | None:
-    """Return the file of a source; None for an endpoint."""
+    """Return the source if it is a file; None for an endpoint."""
     return source if isinstance(source, str) else None
 
 
-#: The options of `reading_options` besides the format.
-READING = "skip_broken split_answers gold_field answers prefixes text_property"
+#: The options of `reading_options` except the format.
+READING_OPTIONS = "skip_broken split_answers gold_field answers prefixes text_property"
 
 
 def reading_options(format_option: str) -> Callable[[Command], Command]:
-    """Add the options for reading a question set; `format_option` is the name of the format's."""
-    options = options_of("load", "format", *READING.split(), called={"format": format_option})
+    """Add the options for reading a question set; that of the format is called `format_option`."""
+    options = options_of(
+        "load", "format", *READING_OPTIONS.split(), called={"format": format_option}
+    )
     return section("Reading the questions", options)
 
 
-def as_read(
-    call: Call, source: str | Endpoint, **more: str
+def as_data(
+    call: Call, source: str | Endpoint, **extra_options: str
 ) -> str | Endpoint | DataSource | QuestionSet:
-    """Return the data of a call: where an option for reading is given, a question set.
+    """Return the source of a call; if an option for reading is given, read it as a question set.
 
-    RDF stays RDF if the only option is the property of its texts. `more` are further options.
+    RDF stays RDF if the only option is the property of its texts.
     """
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
 
-    options = {name for name, value in call.of("load").items() if value} | more.keys()
+    options = {name for name, value in call.of("load").items() if value} | extra_options.keys()
     if not options:
         return source
     if options == {"text_property"} and isinstance(source, str):
         return open_data(source, text_property=call.text_property)
     if not isinstance(source, str):
         raise UsageError("options for reading a question set have no effect on an endpoint")
-    return load(source, **(call.of("load") | more))
+    return load(source, **(call.of("load") | extra_options))
 
 
 #: DATA, and the options of `select`.

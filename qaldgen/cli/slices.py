@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_outputs
-from qaldgen.cli.printing import notes, tell
-from qaldgen.cli.scoring import evaluated, gold_argument, runs_argument, scoring_options
+from qaldgen.cli.printing import print_line, print_notes
+from qaldgen.cli.scoring import gold_argument, read_and_evaluate, runs_argument, scoring_options
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
@@ -38,7 +38,7 @@ class SlicesOptions:
     save: Folder | None = None
 
 
-OWN = f"{__name__}:SlicesOptions"
+_OPTIONS = f"{__name__}:SlicesOptions"
 _SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 
 
@@ -49,13 +49,13 @@ _SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 )
 @gold_argument
 @runs_argument(metavar="[RUNS]...")
-@options_of(OWN, "against")
+@options_of(_OPTIONS, "against")
 @options_of("slices", "measure", "missing")
 @section("Search", options_of("evaluate", "also_gold"))
 @scoring_options
 @section("Search", options_of("slices", "min_support"), options_of(_SEARCH))
 @shared("verbose")
-@options_of(OWN, "save")
+@options_of(_OPTIONS, "save")
 @table_options()
 def command(call: Call) -> None:
     """Find the kinds of questions on which systems are worse.
@@ -79,41 +79,41 @@ def command(call: Call) -> None:
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
         check_outputs(dict.fromkeys(saved), force=call.force, inputs=inputs, in_new_folders=saved)
     against = [] if call.against is None else [call.against]
-    evaluation = evaluated(call, call.runs, against=against)
+    evaluation = read_and_evaluate(call, call.runs, against=against)
     baseline = evaluation[-1].name if against else ""
-    weak = slices(
+    weak_spots = slices(
         evaluation, against=baseline, tests=Search(**call.of(_SEARCH)), **call.of("slices")
     )
-    notes(weak.notes)
-    _tell_findings(weak, verbose=call.verbose)
+    print_notes(weak_spots.notes)
+    _print_findings(weak_spots, verbose=call.verbose)
     if folder is not None:
-        _save(call, weak, folder, annotated=evaluation.gold.benchmark is not None)
-    people = not call.for_programs and not call.verbose
-    if any(weak.spots.values()) or not people or call.output != "-":
-        call.write(weak.table(people=people))
+        _save_queries(call, weak_spots, folder, annotated=evaluation.gold.benchmark is not None)
+    for_people = not call.for_programs and not call.verbose
+    if any(weak_spots.spots.values()) or not for_people or call.output != "-":
+        call.write(weak_spots.table(people=for_people))
 
 
-def _tell_findings(weak: WeakSpots, *, verbose: bool) -> None:
+def _print_findings(weak: WeakSpots, *, verbose: bool) -> None:
     """Print what the scores mean, the kinds that overlap, and the systems without a weak spot."""
     if any(weak.spots.values()):
-        tell(
+        print_line(
             f"score, elsewhere: {weak.measured} on the questions of the kind and on the others;"
             f" expected gap: what to expect on new ones, with its {LEVEL_LABEL} interval"
         )
     if verbose:
-        tell(
+        print_line(
             f"{weak.conditions:,} conditions and {weak.pairs:,} pairs, searched on"
             f" {weak.questions:,} questions; seed {weak.random_state}"
         )
     for system, spots in weak.spots.items():
         for spot in spots:
             if spot.also:
-                tell(f"{system}, {spot.slice.label}: also {'; '.join(spot.also)}")
+                print_line(f"{system}, {spot.slice.label}: also {'; '.join(spot.also)}")
         if not spots:
-            tell(f"{system}: {weak.silence(system)}")
+            print_line(f"{system}: {weak.silence(system)}")
 
 
-def _save(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None:
+def _save_queries(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None:
     """Write the query of each weak spot, and print the commands for a benchmark of the first."""
     from qaldgen.analysis.feature_table import sampling_query
     from qaldgen.reports.page.data import benchmark_commands

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import print_notes
 from qaldgen.cli.row_options import given_options, listed_option
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
@@ -49,7 +49,7 @@ class SystemOptions:
     option: Mapping[str, str] | None = None
 
 
-OWN = f"{__name__}:SystemOptions"
+_OPTIONS = f"{__name__}:SystemOptions"
 system_options = section(
     "",
     listed_option(
@@ -58,12 +58,12 @@ system_options = section(
         metavar="PROTOCOL:WHERE",
         help="Protocol and address of the system, or the name of an example system.",
     ),
-    options_of(OWN, "url", "kg", "endpoint"),
+    options_of(_OPTIONS, "url", "kg", "endpoint"),
     options_of(
         "System", "timeout", "retries", "max_bytes", "raw", "dataset", "key_file", "header_file"
     ),
     options_of("Chat", "model", "prompt", "answer_in"),
-    options_of(OWN, "option"),
+    options_of(_OPTIONS, "option"),
     options_of("Chat", "price_in", "price_out"),
 )
 
@@ -88,7 +88,7 @@ def named_system(call: Call) -> System:
 def check_system(call: Call, *, used: Collection[str] = ()) -> None:
     """Refuse incompatible options before anything is read.
 
-    `used` are options of searches that are used for something else too.
+    `used` are the options of searches that have another use as well.
     """
     from qaldgen.asking.protocols import EXAMPLES
 
@@ -105,24 +105,25 @@ def _check_protocol(call: Call, system: System) -> None:
     """Refuse options that only apply with other protocols than that of the system."""
     from qaldgen.asking.protocols import PROTOCOLS, protocols_of
 
-    def only(systems: str, fits: bool, *names: str) -> None:
-        """Refuse these options unless they fit; messages call the systems with them `systems`."""
-        if not fits and (flag := call.given(*names)):
+    def restrict(systems: str, applies: bool, *names: str) -> None:
+        """Refuse options if they do not apply; `systems` is the noun for systems that have them."""
+        flag = "" if applies else call.given(*names)
+        if flag:
             raise UsageError(f"{flag} only applies with {systems}; remove it")
 
     for name in given_options(_PROTOCOL_TABLE):
         owners = []
         for protocol, row in PROTOCOLS.items():
-            if name in {option.name for option in row.options}:
+            if any(option.name == name for option in row.options):
                 owners.append(protocol)
-        only(f"--system {' or '.join(owners)}", system.protocol in owners, name)
+        restrict(f"--system {' or '.join(owners)}", system.protocol in owners, name)
     protocols = protocols_of(system)
-    only("text2sparql", system.protocol == "text2sparql", "dataset")
+    restrict("text2sparql", system.protocol == "text2sparql", "dataset")
     chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-    only("openai", PROTOCOLS["openai"] in protocols, *chat)
-    only("gerbil", system.protocol == "gerbil", "raw")
+    restrict("openai", PROTOCOLS["openai"] in protocols, *chat)
+    restrict("gerbil", system.protocol == "gerbil", "raw")
     is_on_web = any(row.web for row in protocols)
-    only("a system on the web", is_on_web, "retries", "key_file", "header_file")
+    restrict("a system on the web", is_on_web, "retries", "key_file", "header_file")
 
 
 def _check_search(call: Call, system: System, used: Collection[str]) -> None:
@@ -130,15 +131,15 @@ def _check_search(call: Call, system: System, used: Collection[str]) -> None:
     from qaldgen.asking.protocols import name_of_searcher, needs_search
     from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
 
-    searching = needs_search(system)
+    is_searching = needs_search(system)
     searches = given_options(_SEARCH_TABLE)
-    idle = call.given(*searches.keys() - set(used))
-    if idle and not searching and system.protocol != "python":
+    flag = call.given(*searches.keys() - set(used))
+    if flag and not is_searching and system.protocol != "python":
         raise UsageError(
-            f"{idle} only applies with a system that looks things up, such as {name_of_searcher()};"
+            f"{flag} only applies with a system that looks things up, such as {name_of_searcher()};"
             " remove it"
         )
-    if searching and chosen_source(SEARCHES, searches) is None:
+    if is_searching and chosen_source(SEARCHES, searches) is None:
         where = options_of_sources(SEARCHES)
         raise UsageError(f"{system.where} searches {where}; pass one of them")
 
@@ -162,8 +163,7 @@ def files_of_system(call: Call) -> list[str | None]:
 def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> System:
     """Return the system with its limits and credentials, and with graph and search opened.
 
-    A system that does not look things up gets no search if its options are among those `used` for
-    something else.
+    A system that does not search gets no search if the options have another use, as in `used`.
     """
     from qaldgen.asking.protocols import PROTOCOLS, needs_search, open_graph
     from qaldgen.asking.systems import SEARCHES, Chat, chosen_source
@@ -177,7 +177,7 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     row = PROTOCOLS.get(system.protocol)
     # user:password@host; an @ in the query string is data.
     if "@" in system.where.partition("?")[0] and row is not None and row.web:
-        notes(
+        print_notes(
             "the address contains a password, and others on this machine can read command lines;"
             " see --key-file"
         )
@@ -204,7 +204,7 @@ def read_fields(pairs: Mapping[str, str] | None) -> dict[str, object]:
     """Return the fields of NAME=VALUE; a value that is not JSON is a text."""
     fields: dict[str, object] = {}
     for name, value in (pairs or {}).items():
-        try:  # 0.7 is a number and true a truth value; what is not JSON, such as a word, is text
+        try:  # 0.7 is a number and true a boolean; what is not JSON, such as a word, is text
             fields[name] = from_json(value)
         except ValueError:
             fields[name] = value

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: The key of the context for whether help shows all options.
-_ALL = "qaldgen.help_all"
+_SHOWS_ALL = "qaldgen.help_all"
 #: The values of --format that name the content of the output.
 _CONTENTS = {"text", "markdown", "latex", "csv", "json"}
 
@@ -32,13 +32,16 @@ class _FileType(click.types.StringParamType):
 
 #: The types of values that `Call.check` checks: files, question sets, and files or names that are
 #: read; files that are written, and files that are continued if they exist.
-FILE, RUN, QUESTIONS, NAMED, WRITTEN, CONTINUED = (
-    _FileType(name) for name in ("file", "run", "questions", "name", "written", "continued")
-)
+FILE = _FileType("file")
+RUN = _FileType("run")
+QUESTIONS = _FileType("questions")
+NAMED = _FileType("name")
+WRITTEN = _FileType("written")
+CONTINUED = _FileType("continued")
 
 
 def _given_flags() -> list[tuple[str, str]]:
-    """Return name and flag of each option that this command line gives: a default is no choice."""
+    """Return the name and flag of each option on this command line, without defaults."""
     context = click.get_current_context()
     return [
         (str(option.name), max(option.opts, key=len))
@@ -51,19 +54,19 @@ def _given_flags() -> list[tuple[str, str]]:
 class Call:
     """The values of a command line: ``call.lang`` is the value of ``--lang``, default or given.
 
-    It remembers which values were read: an option that is given and never read has no effect, and
-    neither has one that is named as `unused`.
+    A call remembers which values were read, as an option that is given and never read has no
+    effect. Options named with `unused` have none either.
     """
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401 - values of any type
         self._values = values
-        self._read: set[str] = set()
-        self._unused: set[str] = set()
+        self._used_names: set[str] = set()
+        self._unused_names: set[str] = set()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - values of any type
         if name not in self._values:
             raise AttributeError(name)
-        self._read.add(name)
+        self._used_names.add(name)
         return self._values[name]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -81,20 +84,20 @@ class Call:
         }
 
     def given(self, *names: str) -> str:
-        """Return the flag of the first of these options that was given: a default is no choice."""
+        """Return the flag of the first of some options that was given; empty if none was."""
         for name, flag in _given_flags():
             if name in names:
-                self._read.add(name)
+                self._used_names.add(name)
                 return flag
         return ""
 
     def unused(self, *names: str) -> None:
-        """Say that options have no effect on the output of this call, although they are read."""
-        self._unused.update(names)
+        """Declare that options have no effect on this call, although they are read."""
+        self._unused_names.update(names)
 
-    def idle(self) -> list[str]:
+    def unused_flags(self) -> list[str]:
         """Return the flags that were given and have no effect."""
-        used = (self._read | taken_options()) - self._unused
+        used = (self._used_names | taken_options()) - self._unused_names
         return [flag for name, flag in _given_flags() if name not in used]
 
     def check(
@@ -104,26 +107,27 @@ class Call:
         must_exist: Sequence[str | None] = (),
         table: bool = True,
     ) -> None:
-        """Check the files of the call before any work is done; `inputs` are further ones.
+        """Check the files of the call, and further `inputs`, before any work is done.
 
-        The ending of -o must be that of a `table` in the format of the call, unless that is saved
-        in another way.
+        With `table`, -o must have the suffix of a table in the format of the call.
         """
         from qaldgen.cli.output_files import check_ending, check_outputs
         from qaldgen.io.inputs import check_files
         from qaldgen.questions.fetching import find_source
 
-        read = [*self._files(QUESTIONS), *self._files(FILE), *self._files(RUN), *self._files(NAMED)]
-        read += filter(None, inputs)
+        all_inputs: list[str] = []
+        for file_type in (QUESTIONS, FILE, RUN, NAMED):
+            all_inputs += self._files(file_type)
+        all_inputs += filter(None, inputs)
         outputs = self._files(WRITTEN) if outputs is None else outputs
-        check_outputs(outputs, force=getattr(self, "force", False), inputs=read)
+        check_outputs(outputs, force=getattr(self, "force", False), inputs=all_inputs)
         content = getattr(self, "format", None)
         output = getattr(self, "output", None)
         if table and content in _CONTENTS and output is not None and output in outputs:
             check_ending(output, content, "choose the content with --format, or another name")
         for name in self._files(CONTINUED):
             if name != "-":
-                check_outputs([name], force=True, inputs=[*read, *outputs])
+                check_outputs([name], force=True, inputs=[*all_inputs, *outputs])
         for name in self._files(QUESTIONS):
             find_source(name)
         # without an ending it may name a system whose answers are in the file of questions
@@ -150,7 +154,7 @@ class Call:
         return self.format in FOR_PROGRAMS
 
     def write(self, content: pd.DataFrame | str | bytes) -> None:
-        """Write to the file of -o: a table in the format of the call, other content as it is."""
+        """Write to the file of -o: a table in the format of the call, other content unchanged."""
         from qaldgen.cli.output_files import write_output
         from qaldgen.reports.tables.results import dump_frame
 
@@ -178,7 +182,7 @@ class Verb(click.Command):
         The options that `--help` shows, with spaces between; empty for all.
     rows
         For each option that takes the name of a row, ``module:TABLE``. Its rows have a field
-        ``options``, which become options of the verb without its knowing them.
+        ``options``, which become options of the verb.
     """
 
     def __init__(
@@ -193,8 +197,8 @@ class Verb(click.Command):
         self.rows = rows or {}
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
-        """Call the function, and print which options had no effect. Errors name flags."""
-        from qaldgen.cli.printing import notes, with_flags
+        """Call the function, and print which options had no effect; errors name flags."""
+        from qaldgen.cli.printing import print_notes, with_flags
 
         call = Call(**ctx.params)
         try:
@@ -203,15 +207,15 @@ class Verb(click.Command):
             error.args = (with_flags(str(error)),)
             raise
         except SystemExit:
-            notes(f"{flag} has no effect here" for flag in call.idle())
+            print_notes(f"{flag} has no effect here" for flag in call.unused_flags())
             raise
-        notes(f"{flag} has no effect here" for flag in call.idle())
+        print_notes(f"{flag} has no effect here" for flag in call.unused_flags())
         return result
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; for help alone, the tables are not loaded."""
         if not {"-h", "--help"}.isdisjoint(args) and self.rows:
-            ctx.meta[_ALL] = False
+            ctx.meta[_SHOWS_ALL] = False
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -220,7 +224,7 @@ class Verb(click.Command):
         flags: set[str] = set()
         for option in params:
             flags.update(option.opts, option.secondary_opts)
-        rows = self.rows if ctx.meta.get(_ALL, True) else {}
+        rows = self.rows if ctx.meta.get(_SHOWS_ALL, True) else {}
         for name, table in rows.items():
             index = [option.name for option in params].index(name)
             title = getattr(params[index], "section", "")
@@ -239,7 +243,7 @@ class Verb(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section."""
-        brief = not ctx.meta.get(_ALL) and bool(self.usual)
+        brief = not ctx.meta.get(_SHOWS_ALL) and bool(self.usual)
         sections: dict[str, list[tuple[str, str]]] = {}
         options = self.get_params(ctx)
         always = ("help_all", options[-1].name)
@@ -260,7 +264,7 @@ class Verb(click.Command):
 def _help_all() -> click.Option:
     def show(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
         if is_given:
-            ctx.meta[_ALL] = True
+            ctx.meta[_SHOWS_ALL] = True
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
 
@@ -278,13 +282,13 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[Command], C
     """Add options in this order; the help lists those without a heading under `title`."""
 
     def add(command: Command) -> Command:
-        before = len(getattr(command, "__click_params__", ()))
+        n_existing = len(getattr(command, "__click_params__", ()))
         # Decorators apply from the bottom up, and the help lists options in reverse.
         for option in reversed(options):
             option(command)
-        for option_made in command.__click_params__[before:]:  # type: ignore[attr-defined]
-            if title and not getattr(option_made, "section", ""):
-                option_made.section = title
+        for new_option in command.__click_params__[n_existing:]:  # type: ignore[attr-defined]
+            if title and not getattr(new_option, "section", ""):
+                new_option.section = title
         return command
 
     return add

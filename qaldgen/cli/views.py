@@ -1,4 +1,4 @@
-"""Other results of a verb: a plug-in adds one by a flag that the verb does not know."""
+"""Views: other results of a verb, which plug-ins add with a flag."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from qaldgen.io.extensions import Table
 
 
 class View(NamedTuple):
-    """Another result of a verb, which a flag asks for."""
+    """Another result of a verb, which a flag selects."""
 
-    options: Callable[[Any], Any]  #: adds the options of the view, as `options_of` returns it
-    chosen: Callable[[Call], str]  #: returns the flag that asks for it; empty if none was given
+    options: Callable[[Any], Any]  #: a decorator that adds the options, such as from `options_of`
+    chosen: Callable[[Call], str]  #: returns the flag that selects it; empty if not given
     show: Callable[[Call], None]  #: is called instead of the function of the verb
-    instead_of: str = ""  #: options of the verb that ask for something else, with spaces between
+    instead_of: str = ""  #: options of the verb that select other results, with spaces between
     usual: str = ""  #: options that `--help` shows, with spaces between
 
 
-#: Each by the name of its verb and its own: ``score.subtasks``.
+#: The views by the names of their verb and their own, such as ``score.subtasks``.
 VIEWS: Table[View] = Table("views", View, {})
 
 
 def views_of(verb: str) -> Callable[[Command], Command]:
-    """Add the options of the views of a verb; where a flag asks for a view, the verb shows it."""
+    """Add the options of the views of a verb; if a flag selects a view, it is shown instead."""
 
     def add(command: Command) -> Command:
         # a row that cannot be loaded is left out, and the verb does the rest
         views = [view for name, view in VIEWS.items() if name.partition(".")[0] == verb]
 
         @functools.wraps(command)
-        def shown(call: Call) -> None:
+        def run_view_or_verb(call: Call) -> None:
             chosen = []
             for view in views:
                 flag = view.chosen(call)
@@ -54,10 +54,10 @@ def views_of(verb: str) -> Callable[[Command], Command]:
             view.show(call)
 
         for view in reversed(views):
-            before = len(getattr(shown, "__click_params__", ()))
-            view.options(shown)
-            for option in shown.__click_params__[before:]:  # type: ignore[attr-defined]
+            n_existing = len(getattr(run_view_or_verb, "__click_params__", ()))
+            view.options(run_view_or_verb)
+            for option in run_view_or_verb.__click_params__[n_existing:]:  # type: ignore[attr-defined]
                 option.usual = option.name in view.usual.split()
-        return shown  # type: ignore[return-value]
+        return run_view_or_verb  # type: ignore[return-value]
 
     return add

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from qaldgen.cli.main import VERBS
-from qaldgen.cli.parameters import described, parameters
+from qaldgen.cli.parameters import describe_parameters, parameters
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import DeclaredOption
 
@@ -74,7 +74,7 @@ def function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "invented_verbs.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    described.cache_clear()
+    describe_parameters.cache_clear()
     monkeypatch.delitem(sys.modules, "invented_verbs", raising=False)
     return "invented_verbs:verb"
 

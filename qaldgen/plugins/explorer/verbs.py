@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import print_notes
 from qaldgen.cli.scoring import runs_argument
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
@@ -61,7 +61,7 @@ def command(call: Call) -> None:
                 f"--host {call.host}: other machines could read the data and use this one: nothing"
                 " is encrypted; add --allow-remote if you want that"
             )
-        notes(
+        print_notes(
             [f"--host {call.host}: anyone who learns the address below can read and use everything"]
         )
     call.check()
@@ -80,7 +80,7 @@ def command(call: Call) -> None:
                 opened.add_run(Path(path), name)
             pool_notes += [note for run in opened.runs.values() for note in run.notes]
             with context.scope(cleanup=False):  # notes name the flags of the command's context
-                notes(pool_notes)
+                print_notes(pool_notes)
 
         if call.data is not None:
             workspace.read(Path(call.data).name, open_data)

@@ -9,8 +9,8 @@ from typing import Protocol
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import gold_argument, read_gold, read_one, runs_argument, runs_of
+from qaldgen.cli.printing import print_notes
+from qaldgen.cli.scoring import gold_argument, read_gold, read_one_run, read_runs_of, runs_argument
 from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
@@ -85,9 +85,11 @@ def command(call: Call) -> None:
         click.echo(str(agree(call.gold, *call.runs)))
         return
     gold = read_gold(call, call.gold)
-    answers = runs_of(call, gold, call.runs) if compares else read_one(call, gold, call.runs[0])
+    answers = (
+        read_runs_of(call, gold, call.runs) if compares else read_one_run(call, gold, call.runs[0])
+    )
     worksheet = label(gold, answers, **call.of(_LABEL))
-    notes(worksheet.notes)
+    print_notes(worksheet.notes)
     click.echo(str(worksheet), err=True)
     write_worksheets(worksheet, call.output, force=call.force)
 

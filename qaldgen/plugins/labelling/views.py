@@ -7,10 +7,10 @@ from typing import Annotated
 
 import click
 
-from qaldgen.cli.judge import JUDGE, judge_of
+from qaldgen.cli.judge import JUDGE, make_judge
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import read_gold, read_one
+from qaldgen.cli.printing import print_notes
+from qaldgen.cli.scoring import read_gold, read_one_run
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.cli.views import View
@@ -80,9 +80,9 @@ def _print_scores(call: Call) -> None:
     check_files(*files, call.labels)
     call.check(call.labels, *files)
     inputs = [call.gold, *call.runs, call.labels, *files]
-    judge = judge_of(call, inputs) if JUDGE in names else None
+    judge = make_judge(call, inputs) if JUDGE in names else None
     gold = read_gold(call, call.gold)
-    run = read_one(call, gold, call.runs[0])
+    run = read_one_run(call, gold, call.runs[0])
     # `labels` are those of the worksheet here, not the names of gold answers
     aliases = aliases_of(call.aliases, "", gold.questions, call.lang)
     verdicts = {}
@@ -94,7 +94,7 @@ def _print_scores(call: Call) -> None:
     )
     proxies = [verdicts.get(name, name) for name in names]
     result = score_labels(evaluation, None, call.labels, proxies)
-    notes(result.notes)
+    print_notes(result.notes)
     if call.by_question:
         call.write(result.pairs.reset_index())  # the index is the id of the question
         return

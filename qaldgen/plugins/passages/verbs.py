@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from qaldgen.cli.output_files import write_outputs, write_possible
-from qaldgen.cli.printing import notes, noting
-from qaldgen.cli.progress import clock, progress_bar
+from qaldgen.cli.printing import print_notes, printing_notes
+from qaldgen.cli.progress import progress_bar, show_elapsed_time
 from qaldgen.cli.scoring import check_by, read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
@@ -129,12 +129,12 @@ def build_command(call: Call) -> None:
             "--asked names the questions and --questions where they are written; give both"
         )
     call.check()
-    with clock(f"reading {call.collection}"):
+    with show_elapsed_time(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection, **call.of(_COLLECTION))
-    notes(passages.notes)
+    print_notes(passages.notes)
 
     def dump_asked() -> list[tuple[str, str]]:
-        with noting():
+        with printing_notes():
             questions = plugin.with_relevant(call.asked, passages, **call.of(_RELEVANT))
         return [(call.questions, plugin.dump_questions(questions))]
 
@@ -162,9 +162,9 @@ def retrieve_command(call: Call) -> None:
     """Find passages for each question, and write them as a run in TREC format."""
     # to score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'
     call.check()
-    with clock(f"reading {call.collection}"):
+    with show_elapsed_time(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
-    notes(passages.notes)
+    print_notes(passages.notes)
     gold = read_gold(call, call.questions)
     with progress_bar("searching", len(gold.questions)) as bar:
         settings = plugin.Settings(**call.of(_SETTINGS))
@@ -200,9 +200,9 @@ def read_command(call: Call) -> None:
     """Let a reader answer questions from retrieved passages, or from the relevant ones."""
     call.check()
     passages = plugin.read_collection(call.collection)
-    notes(passages.notes)
+    print_notes(passages.notes)
     gold = read_gold(call, call.questions)
-    with clock("reading passages"):
+    with show_elapsed_time("reading passages"):
         run = plugin.read_passages(gold, passages, found=call.found, **call.of(_READ))
     call.write(plugin.dump_answers(run))
 
@@ -245,7 +245,7 @@ def label_command(call: Call) -> None:
             "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
         )
     if call.agreement:
-        with noting():
+        with printing_notes():
             click.echo(str(plugin.agree_on_passages(call.questions, call.collection)))
     elif call.judged:
         _write_judged(call)
@@ -262,7 +262,7 @@ def _write_judged(call: Call) -> None:
     call.check(call.questions, must_exist=[call.questions])
     questions = read_gold(call, call.questions).questions
     for name in call.judged:
-        with noting():
+        with printing_notes():
             judged = plugin.read_judged(name)
             questions = plugin.with_judged(questions, judged, language=call.lang)
     output = call.output[0] if call.output else "-"
@@ -279,7 +279,7 @@ def _write_worksheet(call: Call) -> None:
     check_worksheets(call.output)
     call.check(call.questions, call.collection)
     find_source(call.questions)
-    with clock(f"reading {call.collection}"):
+    with show_elapsed_time(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
     gold = read_gold(call, call.questions)
     settings = call.of(_SETTINGS) | {"analyser": call.analyser or LEMMAS.analyser}
@@ -292,7 +292,7 @@ def _write_worksheet(call: Call) -> None:
             resume=call.resume,
             progress=bar.update,
         )
-    notes(sheet.notes)
+    print_notes(sheet.notes)
     cost = sheet.cost(plugin.Seconds(**call.of(_SECONDS)))
     hours = cost.seconds * sheet.questions / 3600
     click.echo(f"pairs to judge: {len(sheet.candidates):,} ({sheet.drawn})", err=True)
@@ -335,7 +335,7 @@ def losses_command(call: Call) -> None:
     check_by(call.by, gold.questions)
     runs = [call.answered, call.on_gold] if call.on_gold else [call.answered]
     evaluation = evaluate(gold, runs, match=match, language=call.lang)
-    with noting():
+    with printing_notes():
         slices = slices_of(evaluation, call.by, ())
     end_to_end, *on_gold = evaluation
     call.write(

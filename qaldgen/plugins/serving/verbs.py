@@ -7,7 +7,7 @@ from typing import Annotated
 import click
 
 from qaldgen.cli import systems
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import print_notes
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
@@ -67,5 +67,5 @@ def command(call: Call) -> None:
     ) as served:
         for endpoint in ENDPOINTS:
             click.echo(f"{served.url}{endpoint.path}", err=True)
-        notes([f"serving {asker.name}; Ctrl-C stops it"])
+        print_notes([f"serving {asker.name}; Ctrl-C stops it"])
         concurrency.run(wait_forever())

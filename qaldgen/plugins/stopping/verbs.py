@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import bench_argument, evaluated, runs_argument, scoring_options
+from qaldgen.cli.printing import print_notes
+from qaldgen.cli.scoring import bench_argument, read_and_evaluate, runs_argument, scoring_options
 from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
@@ -70,13 +70,13 @@ def gate(call: Call) -> None:
     check_picture(call.plot, "screen")
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
-    evaluation = evaluated(call, [call.run_file], alone=True)
+    evaluation = read_and_evaluate(call, [call.run_file], alone=True)
     record = False if call.no_record else Path(call.run_file)
     others = known_scores(call.others, call.family, runs=[evaluation[0].name])
     reference = call.above if call.baseline is None else call.baseline
     options = call.of(_GATE) | {"others": others}
     decision = decide(evaluation, above=reference, record=record, **options)
-    notes(decision.notes)
+    print_notes(decision.notes)
     show_decision(call, decision)
     sys.exit(EXITS[decision.verdict])
 
@@ -106,9 +106,9 @@ def race(call: Call) -> None:
     if call.budget is not None and call.max is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     call.check()
-    evaluation = evaluated(call, call.runs, several=True)
+    evaluation = read_and_evaluate(call, call.runs, several=True)
     ranking = run_race(evaluation, **call.of(_RACE))
-    notes(ranking.notes)
+    print_notes(ranking.notes)
     call.write(ranking.table)
     click.echo(ranking.sentence, err=True)
 

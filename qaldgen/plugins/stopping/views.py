@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import evaluated
+from qaldgen.cli.printing import print_notes
+from qaldgen.cli.scoring import read_and_evaluate
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section
 from qaldgen.cli.views import View
@@ -138,7 +138,7 @@ def _compare_in_order(call: Call) -> None:
     check_picture(call.plot, "screen")
     refuse_judge(call.match)
     call.check()
-    evaluation = evaluated(call, call.runs, several=True)
+    evaluation = read_and_evaluate(call, call.runs, several=True)
     # The size of a slice in the pool is not known, and weights are equal.
     call.unused("by", "weighted")
     looks = compare_in_order(
@@ -148,7 +148,7 @@ def _compare_in_order(call: Call) -> None:
         largest=call.max,
         record=call.record,
     )
-    notes(looks.notes)
+    print_notes(looks.notes)
     show_decision(call, looks)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from qaldgen.cli.printing import explain
-from qaldgen.cli.scoring import check_scored, detailed, judged
+from qaldgen.cli.printing import print_lines
+from qaldgen.cli.scoring import add_details, check_scored, read_and_judge
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.cli.views import View
@@ -29,7 +29,7 @@ def show(call: Call) -> None:
     from qaldgen.reports.tables.results import dump_runs
 
     call.check()
-    evaluation = detailed(call, judged(call, call.runs, queries=True))
+    evaluation = add_details(call, read_and_judge(call, call.runs, queries=True))
     check_scored(evaluation)
     call.unused("weighted", "measure", "also_gold")
     rows = []
@@ -47,7 +47,7 @@ def show(call: Call) -> None:
     if call.for_programs:
         call.write(table)
         return
-    explain([f"queries compared as GERBIL does, {len(evaluation[0].counts):,} questions"])
+    print_lines([f"queries compared as GERBIL does, {len(evaluation[0].counts):,} questions"])
     if len(table):
         wide = table.pivot_table(
             index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False

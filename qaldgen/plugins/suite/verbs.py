@@ -9,8 +9,8 @@ import click
 
 from qaldgen.cli import systems
 from qaldgen.cli.output_files import check_outputs, write_outputs
-from qaldgen.cli.printing import notes
-from qaldgen.cli.progress import clock
+from qaldgen.cli.printing import print_notes
+from qaldgen.cli.progress import show_elapsed_time
 from qaldgen.cli.scoring import read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
@@ -85,8 +85,8 @@ def make_command(call: Call) -> None:
         spots = None
         if call.spots is not None:
             spots = evaluate(gold, call.spots, **call.of("evaluate"))
-            notes(spots.notes)
-        with clock("making the suite"):
+            print_notes(spots.notes)
+        with show_elapsed_time("making the suite"):
             suite = make_suite(gold, call.output, spots=spots, force=call.force, **call.of(_MAKE))
     click.echo(str(suite))
 
@@ -135,7 +135,7 @@ def run_command(call: Call) -> None:
     result = run_suite(call.folder, baseline=call.baseline, **answering, **options)
     if call.run_file is not None:
         call.unused("system", "kg", "journal", "jobs", "budget", "most")
-    notes(result.notes)
+    print_notes(result.notes)
     if call.junit is not None:
         write_outputs([(call.junit, result.junit())], force=call.force)
     call.write(result.table)
