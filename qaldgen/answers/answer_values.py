@@ -61,8 +61,10 @@ def read_system_answers(
             if len(several) > 1:
                 return Answers(texts=tuple((text,) for text in several))
             value = match_choice(str(value), expected.choices)
+        is_plural = has_role(name, "several")
+        expected = expected._replace(several=expected.several or is_plural)
         answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
-        if has_role(name, "several") and answers.texts:
+        if is_plural and answers.texts:
             # under a plural name a short text is a list of one
             is_short = len(str(value).split()) <= MAX_PART_WORDS
             return dataclasses.replace(answers, listed=is_short)

@@ -155,6 +155,8 @@ def test_semicolons_separate_answers_where_there_may_be_several() -> None:
     ]
     scores = qg.score(gold, match="exact")
     assert scores["macro-f1"] == 1
+    more = [{"id": "1", "question": "Who?", "gold_answers": "Ann", "predicted_answers": "Ann; Bo"}]
+    assert qg.score(more)["macro-f1"] == pytest.approx(2 / 3)
     one = [{"id": "1", "question": "Which film?", "gold": "Io; Leda"}]
     assert qg.load(one).questions[0].answers == Answers(texts=(("Io; Leda",),))
 
