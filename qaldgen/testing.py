@@ -37,17 +37,20 @@ def check_sampler(method: Method, **options: float | str) -> None:
     >>> from qaldgen.sampling import METHODS
     >>> check_sampler(METHODS["lpm"])
     """
-    known = {option.name: option for option in method.options}
+    options_by_name = {option.name: option for option in method.options}
     for name, value in options.items():
-        if name not in known:
+        if name not in options_by_name:
             raise AssertionError(
-                f"the method has no option {name!r}; it has {', '.join(known) or 'none'}"
+                f"the method has no option {name!r}; it has {', '.join(options_by_name) or 'none'}"
             )
-        known[name].check(value)
+        options_by_name[name].check(value)
     _check_description(method)
-    values: dict[str, Any] = {name: option.default for name, option in known.items()}
+    values: dict[str, Any] = {name: option.default for name, option in options_by_name.items()}
     values |= options
-    values = {name: value for name, value in values.items() if value or known[name].default}
+    # options that are off are left out
+    values = {
+        name: value for name, value in values.items() if value or options_by_name[name].default
+    }
     for title, pool in _pools():
         for n in sorted({1, 2, len(pool) // 2, len(pool) - 1} & set(range(1, len(pool)))):
             try:
@@ -71,7 +74,7 @@ def _check_description(method: Method) -> None:
 
 
 def _pools() -> Iterator[tuple[str, Vectors]]:
-    """Yield pools with the peculiarities that make methods fail."""
+    """Yield pools on which methods are likely to fail, with a title each."""
     rng = np.random.default_rng(0)
     matrices: Mapping[str, np.ndarray] = {
         "12 different vectors": rng.random((12, 3)),
@@ -81,79 +84,77 @@ def _pools() -> Iterator[tuple[str, Vectors]]:
         "2 vectors": np.eye(2),
     }
     for title, matrix in matrices.items():
-        names = tuple(f"http://example.org/q{at}" for at in range(len(matrix)))
-        yield (
-            title,
-            Vectors(names, tuple(f"f{at}" for at in range(matrix.shape[1])), matrix, matrix.copy()),
-        )
+        ids = tuple(f"http://example.org/q{row}" for row in range(len(matrix)))
+        features = tuple(f"f{column}" for column in range(matrix.shape[1]))
+        yield title, Vectors(ids, features, matrix, matrix.copy())
 
 
 def _check_draw(
-    method: Method, pool: Vectors, n: int, options: Mapping[str, float | str], what: str
+    method: Method, pool: Vectors, n: int, options: Mapping[str, float | str], case: str
 ) -> None:
     """Check one call: its result, that it is repeatable, and that the pool is unchanged."""
-    raw, scaled = pool.raw.copy(), pool.matrix.copy()
-    sample, again = (
-        method.function(pool, n, np.random.default_rng(7), **options) for _ in range(2)
+    raw_before = pool.raw.copy()
+    matrix_before = pool.matrix.copy()
+    sample = method.function(pool, n, np.random.default_rng(7), **options)
+    repeated_sample = method.function(pool, n, np.random.default_rng(7), **options)
+    _demand(
+        np.array_equal(pool.raw, raw_before) and np.array_equal(pool.matrix, matrix_before),
+        f"{case}: the pool was changed",
     )
     _demand(
-        np.array_equal(pool.raw, raw) and np.array_equal(pool.matrix, scaled),
-        f"{what}: the pool was changed",
+        isinstance(sample, Sample), f"{case}: a Sample is expected, and not {type(sample).__name__}"
     )
     _demand(
-        isinstance(sample, Sample), f"{what}: a Sample is expected, and not {type(sample).__name__}"
-    )
-    _demand(
-        np.array_equal(sample.chosen, again.chosen), f"{what}: the same seed chose other questions"
+        np.array_equal(sample.chosen, repeated_sample.chosen),
+        f"{case}: the same seed chose other questions",
     )
     _demand(
         sample.chosen.shape == (n,) and sample.chosen.dtype.kind == "i",
-        f"{what}: `chosen` holds {n} whole numbers",
+        f"{case}: `chosen` holds {n} whole numbers",
     )
-    _demand(len(np.unique(sample.chosen)) == n, f"{what}: a question was chosen twice")
+    _demand(len(np.unique(sample.chosen)) == n, f"{case}: a question was chosen twice")
     _demand(
         bool(((sample.chosen >= 0) & (sample.chosen < len(pool))).all()),
-        f"{what}: a row is not in the pool",
+        f"{case}: a row is not in the pool",
     )
-    _check_clusters(method, sample, len(pool), what)
+    _check_clusters(method, sample, len(pool), case)
     if sample.inclusion is not None:
         _demand(
             not sample.ordered or float(np.ptp(sample.inclusion)) < 1e-12,
-            f"{what}: an order whose prefixes are samples gives every question the same chance",
+            f"{case}: an order whose prefixes are samples gives every question the same chance",
         )
-        right = sample.inclusion.shape == (n,) and bool(
-            ((sample.inclusion > 0) & (sample.inclusion <= 1)).all()
-        )
+        is_probability = (sample.inclusion > 0) & (sample.inclusion <= 1)
         _demand(
-            right,
-            f"{what}: `inclusion` holds a probability over 0 and up to 1 for each chosen question",
+            sample.inclusion.shape == (n,) and bool(is_probability.all()),
+            f"{case}: `inclusion` holds a probability over 0 and up to 1 for each chosen question",
         )
 
 
-def _check_clusters(method: Method, sample: Sample, size: int, what: str) -> None:
+def _check_clusters(method: Method, sample: Sample, size: int, case: str) -> None:
     cluster = sample.cluster
     _demand(
         cluster.shape == (size,) and cluster.dtype.kind == "i",
-        f"{what}: `cluster` holds a whole number for each question",
+        f"{case}: `cluster` holds a whole number for each question",
     )
-    outliers = bool((cluster == -1).any())
+    has_outliers = bool((cluster == -1).any())
     _demand(
-        not outliers or method.removes_outliers,
-        f"{what}: -1 is an outlier, and the method does not say `removes_outliers`",
+        not has_outliers or method.removes_outliers,
+        f"{case}: -1 is an outlier, and the method does not say `removes_outliers`",
     )
     numbers = set(cluster[cluster >= 0].tolist())
     _demand(
         bool((cluster >= -1).all()) and numbers == set(range(len(numbers))),
-        f"{what}: clusters are numbered from 0",
+        f"{case}: clusters are numbered from 0",
     )
     _demand(
         numbers == set(cluster[sample.chosen].tolist()) - {-1},
-        f"{what}: a cluster has no chosen question",
+        f"{case}: a cluster has no chosen question",
     )
-    _demand(bool((cluster[sample.chosen] >= 0).all()), f"{what}: an outlier was chosen")
+    _demand(bool((cluster[sample.chosen] >= 0).all()), f"{case}: an outlier was chosen")
     total = float(sample.weights().sum())
     _demand(
-        outliers or abs(total - 1.0) < 1e-9, f"{what}: the weights come to {total:g} and not to 1"
+        has_outliers or abs(total - 1.0) < 1e-9,
+        f"{case}: the weights come to {total:g} and not to 1",
     )
 
 

@@ -20,8 +20,8 @@ from qaldgen.selection.vectors import Vectors
 def plot_files(folder: Path) -> list[Path]:
     """Return the files that `draw_all` writes."""
     names = ("pool", "voronoi", "features")
-    kinds = ("png", "svg", "pdf")
-    return [folder / f"{name}.{kind}" for name in names for kind in kinds]
+    suffixes = ("png", "svg", "pdf")
+    return [folder / f"{name}.{suffix}" for name in names for suffix in suffixes]
 
 
 def draw_all(
@@ -48,5 +48,5 @@ def plots(
     columns = pair_columns(scene, pair)
     with own_style():
         figures = (draw_pool(scene), draw_voronoi(scene, columns), draw_features(scene))
-        rendered = [data for figure in figures for data in render(figure, benchmark)]
-    return list(zip(plot_files(folder), rendered, strict=True))
+        contents = [data for figure in figures for data in render(figure, benchmark)]
+    return list(zip(plot_files(folder), contents, strict=True))

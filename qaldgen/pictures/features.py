@@ -56,12 +56,12 @@ class Panel(NamedTuple):
     sample: Matrix  # the share of the sample at each bar
     ticks: list[tuple[float, str]]  # positions and labels
     means: tuple[float, float] | None = None  # of pool and sample
-    places: tuple[float, float] | None = None  # the positions of the means
-    axis: str = ""  # a word on the scale
+    mean_positions: tuple[float, float] | None = None
+    axis: str = ""  # a note on the scale
 
 
 def panels_of(scene: Scene) -> list[Panel]:
-    """Return one panel per feature; all columns ``variable=value`` of a category share a panel."""
+    """Return a panel for each feature; the columns ``variable=value`` of a category share one."""
     groups: dict[tuple[str, bool], list[int]] = {}
     for column, name in enumerate(scene.vectors.features):
         variable, equals, _ = name.partition("=")
@@ -75,13 +75,13 @@ def panels_of(scene: Scene) -> list[Panel]:
     for (name, is_category), columns in groups.items():
         label = label_of(feature_of.get(name, name))
         if is_category:
-            panels.append(_category_panel(scene, label, columns))
+            panels.append(_make_category_panel(scene, label, columns))
         else:
-            panels.append(_number_panel(scene, label, columns[0]))
+            panels.append(_make_number_panel(scene, label, columns[0]))
     return panels
 
 
-def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
+def _make_category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     pool = scene.vectors.raw[:, columns]
     parts = (pool, pool[scene.chosen])
     order = np.argsort(-pool.mean(axis=0), kind="stable")
@@ -90,8 +90,8 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
         bars = order[:MAX_BARS]
     merged = order[len(bars) :]
     labels = []
-    for number in bars:
-        value = scene.vectors.features[columns[number]].partition("=")[2]
+    for bar in bars:
+        value = scene.vectors.features[columns[bar]].partition("=")[2]
         labels.append(shorten(value or "(empty)", 20))
     shares = [part[:, bars].mean(axis=0) for part in parts]
     if len(merged):
@@ -100,11 +100,11 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
             np.append(share, part[:, merged].max(axis=1).mean())
             for share, part in zip(shares, parts, strict=True)
         ]
-    ticks = [(float(place), label) for place, label in enumerate(labels)]
+    ticks = [(float(position), label) for position, label in enumerate(labels)]
     return Panel(name, pool=shares[0], sample=shares[1], ticks=ticks)
 
 
-def _number_panel(scene: Scene, name: str, column: int) -> Panel:
+def _make_number_panel(scene: Scene, name: str, column: int) -> Panel:
     pool = scene.vectors.raw[:, column]
     sample = pool[scene.chosen]
     means = (float(pool.mean()), float(sample.mean()))
@@ -118,14 +118,14 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
             for part in (value_of, value_of[scene.chosen])
         ]
     else:  # a bar between each two edges
-        edges, axis = _edges(pool)
+        edges, axis = _bin_edges(pool)
         positions = np.arange(float(len(edges))) - 0.5
         shares = [
             np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part)
             for part in (pool, sample)
         ]
-        every = math.ceil(len(edges) / 8)
-        marks = edges[::every] if axis else round_values(edges[0], edges[-1])
+        step = math.ceil(len(edges) / 8)
+        marks = edges[::step] if axis else round_values(edges[0], edges[-1])
     pool_mean, sample_mean = np.interp(means, edges, positions)
     ticks = [
         (float(np.interp(mark, edges, positions)), short_number(mark))
@@ -138,12 +138,12 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
         sample=shares[1],
         ticks=ticks,
         means=means,
-        places=(pool_mean, sample_mean),
+        mean_positions=(pool_mean, sample_mean),
         axis=axis,
     )
 
 
-def _edges(raw: Matrix) -> tuple[Matrix, str]:
+def _bin_edges(raw: Matrix) -> tuple[Matrix, str]:
     """Return the borders of the bins, and ``log scale`` if they are not evenly spaced."""
     median = float(np.median(raw)) or float(np.median(raw[raw != 0.0]))
     if raw.min() >= 0.0 and raw.max() > _SKEWED * median:
@@ -165,7 +165,7 @@ def _edges(raw: Matrix) -> tuple[Matrix, str]:
 
 
 def draw_features(scene: Scene) -> Figure:
-    """Draw a panel for each feature; of more than `MAX_PANELS` those that differ most."""
+    """Draw a panel for each feature; at most `MAX_PANELS`, those that differ most."""
     panels = panels_of(scene)
     differences = [float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     most_different = np.argsort(np.round(np.negative(differences), 9), kind="stable")
@@ -191,7 +191,7 @@ def draw_features(scene: Scene) -> Figure:
         Line2D([], [], label="mean of the pool", **_POOL_MEAN),
         Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN),
     ]
-    where = (0.12 / figure.get_figwidth(), room + 0.26 / figure.get_figheight())
+    anchor = (0.12 / figure.get_figwidth(), room + 0.26 / figure.get_figheight())
     look: dict[str, Any] = {
         "frameon": False,
         "fontsize": 8,
@@ -200,22 +200,22 @@ def draw_features(scene: Scene) -> Figure:
         "borderpad": 0.2,
     }
     figure.legend(
-        handles=[*bars, *lines], loc="upper left", bbox_to_anchor=where, **look
+        handles=[*bars, *lines], loc="upper left", bbox_to_anchor=anchor, **look
     ).set_in_layout(False)
     return figure
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:
-    places = np.arange(len(panel.pool))
+    positions = np.arange(len(panel.pool))
     # the bars of a category are horizontal: its values have long names
     is_category = panel.means is None
     draw_bars = axes.barh if is_category else axes.bar
-    draw_bars(places - 0.2, panel.pool, 0.4, **_POOL_BAR)
-    draw_bars(places + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)
+    draw_bars(positions - 0.2, panel.pool, 0.4, **_POOL_BAR)
+    draw_bars(positions + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)
     value_axis: Axis = axes.yaxis if is_category else axes.xaxis
     share_axis: Axis = axes.xaxis if is_category else axes.yaxis
-    positions, labels = zip(*panel.ticks, strict=True)
-    value_axis.set_ticks(positions, labels, fontsize=7)
+    tick_positions, labels = zip(*panel.ticks, strict=True)
+    value_axis.set_ticks(tick_positions, labels, fontsize=7)
     share_axis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
     share_axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.tick_params(labelsize=7, length=2)
@@ -223,10 +223,10 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     axes.set_title(shorten(panel.name, 26), fontsize=9, weight="bold", loc="left", pad=4)
     if is_category:
         axes.invert_yaxis()
-    if panel.means is not None and panel.places is not None:
-        axes.axvline(panel.places[0], **_POOL_MEAN)
-        axes.axvline(panel.places[1], **_SAMPLE_MEAN)
-        words = f"mean: pool {short_number(panel.means[0])}, sample {short_number(panel.means[1])}"
+    if panel.means is not None and panel.mean_positions is not None:
+        axes.axvline(panel.mean_positions[0], **_POOL_MEAN)
+        axes.axvline(panel.mean_positions[1], **_SAMPLE_MEAN)
+        label = f"mean: pool {short_number(panel.means[0])}, sample {short_number(panel.means[1])}"
         if panel.axis:
-            words = f"{panel.axis}; {words}"
-        axes.set_xlabel(words, fontsize=7, color=GREY)
+            label = f"{panel.axis}; {label}"
+        axes.set_xlabel(label, fontsize=7, color=GREY)

@@ -27,7 +27,7 @@ def draw_plan(
 ) -> bytes:
     """Draw half the width of the 95 % interval against the number of questions.
 
-    Of many systems a selection is drawn that spans the whole range of errors.
+    Of many systems some are drawn, which span the range of errors.
     """
     largest_errors = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
     ranks = np.unique(np.linspace(0, len(largest_errors) - 1, MOST_SYSTEMS).round().astype(int))
@@ -60,23 +60,23 @@ def draw_plan(
             )
         if wanted is not None:
             axis.axhline(wanted, color=GREY, lw=0.9)
-            words = f"wanted: ±{100 * wanted:g} %"
-            middle: dict[str, Any] = {
+            label = f"wanted: ±{100 * wanted:g} %"
+            look: dict[str, Any] = {
                 "xytext": (0, 2),
                 "textcoords": "offset points",
                 "ha": "center",
                 "color": GREY,
             }
-            axis.annotate(words, (0.6 * largest, wanted), **middle)
-        left_out = ""
+            axis.annotate(label, (0.6 * largest, wanted), **look)
+        title = "How many questions does it take?"
         if len(names) < len(systems):
-            left_out = f" ({len(names)} of {len(systems)} systems)"
-        axis.set_title(f"How many questions does it take?{left_out}")
-        key = []
+            title += f" ({len(names)} of {len(systems)} systems)"
+        axis.set_title(title)
+        line_styles = []
         for line, design in zip(_STYLES, designs, strict=False):
             style = "dashed" if line == "--" else "solid"
-            key.append(f"{style}: {design}")
-        axis.set_xlabel(f"questions in the sample ({', '.join(key)})")
+            line_styles.append(f"{style}: {design}")
+        axis.set_xlabel(f"questions in the sample ({', '.join(line_styles)})")
         axis.set_ylabel(f"error (half of the {LEVEL_LABEL} interval)")
         axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axis.set_ylim(bottom=0)

@@ -1,11 +1,9 @@
-"""Pool and sample on their first two principal components.
-
-Lines lead from each question to the nearest chosen one.
-"""
+"""The picture of pool and sample on their first two principal components."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -38,15 +36,14 @@ def draw_pool(scene: Scene) -> Figure:
     Clusters are coloured if there are few.
     """
     points, shares, loadings = principal_components(scene.vectors.matrix)
-    inside = np.flatnonzero(~scene.outlier)
-    members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
+    in_clusters = np.flatnonzero(~scene.outlier)
+    members = _spread_equal_points(points[scene.chosen], float(np.ptp(points, axis=0).max()))
     clusters = np.array([member.cluster for member in scene.benchmark.members])
-    stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(
-        scene.vectors
-    )
-    nearest = _nearest_members(scene, inside)
+    weights = np.array([member.weight for member in scene.benchmark.members])
+    represented = weights * len(scene.vectors)  # how many questions each one stands for
+    nearest = _nearest_members(scene, in_clusters)
     has_colours = nearest is not None and clusters.max() <= len(CLUSTER_COLOURS)
-    note = _note(has_lines=nearest is not None, has_colours=has_colours)
+    note = _make_note(has_lines=nearest is not None, has_colours=has_colours)
     figure, _ = titled_figure(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
@@ -54,34 +51,34 @@ def draw_pool(scene: Scene) -> Figure:
     colours = np.full(len(clusters), FAINT)
     if has_colours:
         colours = np.array(CLUSTER_COLOURS)[clusters - 1]
-    places, first, counts = merge(points[inside])
+    places, first_rows, counts = merge(points[in_clusters])
     # the chosen questions are small markers on top, those that stand for many below the others
-    order = np.argsort(-stands_for, kind="stable")
+    order = np.argsort(-represented, kind="stable")
     pool_colours: list[str] | None = None
     member_colours: list[str] | None = None
     if nearest is not None:
-        _draw_lines(axes, points[inside], members[nearest], colours[nearest])
+        _draw_lines(axes, points[in_clusters], members[nearest], colours[nearest])
         if has_colours:
-            pool_colours = colours[nearest][first].tolist()
+            pool_colours = colours[nearest][first_rows].tolist()
             member_colours = colours[order].tolist()
-    unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
+    unit = min(6.0, unit_area(len(places), max(represented.max(), counts.max())))
     handles = [_draw_questions(axes, places, counts, unit, pool_colours)]
     if scene.outlier.any():
         handles.append(_draw_outliers(axes, points[scene.outlier]))
-    handles += _draw_members(axes, members[order], stands_for[order], unit, member_colours)
+    handles += _draw_members(axes, members[order], represented[order], unit, member_colours)
     if has_colours:
         _number_members(axes, members, clusters)
     names = column_labels(scene.vectors)
-    for number, axis in enumerate((axes.xaxis, axes.yaxis)):
-        axis.set_label_text(_component_label(number, shares[number], loadings[number], names))
-        if shares[number] == 0.0:
+    for index, axis in enumerate((axes.xaxis, axes.yaxis)):
+        axis.set_label_text(_component_label(index, shares[index], loadings[index], names))
+        if shares[index] == 0.0:
             axis.set_ticks([])
     add_legend(axes, handles, 1.01)
     return figure
 
 
-def _nearest_members(scene: Scene, inside: Indices) -> Indices | None:
-    """Return for questions of the pool the nearest chosen one, by all features.
+def _nearest_members(scene: Scene, rows: Indices) -> Indices | None:
+    """Return for these questions of the pool the nearest chosen one, by all features.
 
     None if there is only one cluster, or too many pairs to compare.
     """
@@ -89,10 +86,10 @@ def _nearest_members(scene: Scene, inside: Indices) -> Indices | None:
     if len(scene.benchmark.cluster_sizes) < 2 or pairs > MAX_PAIRS:
         return None
     matrix = scene.vectors.matrix
-    return np.asarray(cKDTree(matrix[scene.chosen]).query(matrix[inside], workers=-1)[1])
+    return np.asarray(cKDTree(matrix[scene.chosen]).query(matrix[rows], workers=-1)[1])
 
 
-def _note(*, has_lines: bool, has_colours: bool) -> str:
+def _make_note(*, has_lines: bool, has_colours: bool) -> str:
     note = (
         "Principal components of the scaled features: questions that are alike lie close together."
     )
@@ -108,7 +105,7 @@ def _note(*, has_lines: bool, has_colours: bool) -> str:
 def _draw_questions(
     axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: list[str] | None
 ) -> Line2D:
-    """Draw the questions of the pool, by place; return their entry in the legend."""
+    """Draw the questions of the pool, one marker for each place; return its legend entry."""
     axes.scatter(
         places[:, 0],
         places[:, 1],
@@ -130,14 +127,14 @@ def _draw_questions(
 
 
 def _draw_members(
-    axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: list[str] | None
+    axes: Axes, points: Matrix, represented: Matrix, unit: float, colours: list[str] | None
 ) -> list[Line2D]:
-    """Draw the chosen questions; return their entries in the legend."""
+    """Draw the chosen questions by the number they stand for; return their legend entries."""
     is_crowded = len(points) > 2000
     axes.scatter(
         points[:, 0],
         points[:, 1],
-        s=12.0 + unit * stands_for,
+        s=12.0 + unit * represented,
         c=SAMPLE if colours is None else colours,
         edgecolors=INK,
         linewidths=0.4 if is_crowded else 1.0,
@@ -152,16 +149,16 @@ def _draw_members(
             " of\nquestions it stands for:"
         )
         colour = CLUSTER_COLOURS[0]
-    sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
+    sizes = size_handles(float(represented.max()), 12.0, unit, markeredgecolor=INK, color=colour)
     return [handle("", 1, label), *sizes]
 
 
 def _draw_lines(axes: Axes, starts: Matrix, ends: Matrix, colours: Colours) -> None:
     """Draw a line from each question to the nearest chosen one; equal lines are drawn once."""
-    lines, first = np.unique(np.hstack([starts, ends]), axis=0, return_index=True)
+    lines, first_rows = np.unique(np.hstack([starts, ends]), axis=0, return_index=True)
     collection = LineCollection(
         list(lines.reshape(-1, 2, 2)),
-        colors=colours[first].tolist(),
+        colors=colours[first_rows].tolist(),
         linewidths=0.5,
         alpha=min(0.35, max(0.012, 600.0 / max(len(lines), 1))),
         zorder=1,
@@ -171,7 +168,7 @@ def _draw_lines(axes: Axes, starts: Matrix, ends: Matrix, colours: Colours) -> N
 
 
 def _draw_outliers(axes: Axes, points: Matrix) -> Line2D:
-    """Draw the questions in no cluster; return their entry in the legend."""
+    """Draw the questions in no cluster; return their legend entry."""
     outliers, _, _ = merge(points)
     area = 22.0 if len(outliers) < 500 else 9.0
     axes.scatter(
@@ -187,44 +184,46 @@ def _draw_outliers(axes: Axes, points: Matrix) -> Line2D:
     return handle("x", 22, f"outlier ({len(points):,}), in no cluster", color=OUTLIER)
 
 
-def _spread(points: Matrix, span: float) -> Matrix:
+def _spread_equal_points(points: Matrix, span: float) -> Matrix:
     """Arrange chosen questions at the same point in a small spiral, so that all are visible."""
-    moved = points.copy()
-    seen = dict[tuple[float, ...], int]()
-    for number, place in enumerate(map(tuple, points.round(9).tolist())):
-        turn = seen[place] = seen.get(place, -1) + 1
-        away = _STEP * span * math.sqrt(turn)
+    spread_points = points.copy()
+    n_earlier = Counter[tuple[float, ...]]()
+    for row, place in enumerate(map(tuple, points.round(9).tolist())):
+        turn = n_earlier[place]
+        n_earlier[place] += 1
+        radius = _STEP * span * math.sqrt(turn)
         angle = turn * math.pi * (3.0 - math.sqrt(5.0))
-        moved[number] += away * math.cos(angle), away * math.sin(angle)
-    return moved
+        spread_points[row] += radius * math.cos(angle), radius * math.sin(angle)
+    return spread_points
 
 
-def _component_label(number: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
+def _component_label(index: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Return an axis label: the variance explained, and the features that rise or fall along it."""
     if share == 0.0:
-        return f"component {number + 1}: no variance"
+        return f"component {index + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    words = []
+    phrases = []
     for column in largest:
         if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]]):
             direction = "more" if loadings[column] > 0 else "less"
-            words.append(f"{direction} {shorten(names[column], 26)}")
-    return f"component {number + 1}, {share:.0%} of the variance\n{', '.join(words)} →"
+            phrases.append(f"{direction} {shorten(names[column], 26)}")
+    return f"component {index + 1}, {share:.0%} of the variance\n{', '.join(phrases)} →"
 
 
 def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
     """Write cluster numbers next to the chosen questions; close neighbours share one text."""
-    near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
+    min_distance = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
     outline = [withStroke(linewidth=2.5, foreground="white")]
     queue = list(np.argsort(clusters, kind="stable"))
     while queue:
-        group = [row for row in queue if np.hypot(*(points[row] - points[queue[0]])) < near]
+        distances = np.hypot(*(points[queue] - points[queue[0]]).T)
+        group = [
+            row for row, distance in zip(queue, distances, strict=True) if distance < min_distance
+        ]
         queue = [row for row in queue if row not in group]
-        x, y = points[group].max(axis=0)
-        words = ", ".join(dict.fromkeys(str(clusters[row]) for row in group))
         axes.annotate(
-            words,
-            (x, y),
+            ", ".join(dict.fromkeys(str(clusters[row]) for row in group)),
+            tuple(points[group].max(axis=0)),
             (7, 6),
             textcoords="offset points",
             weight="bold",

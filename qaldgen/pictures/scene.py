@@ -18,16 +18,17 @@ from qaldgen.selection.vectors import Indices, Matrix, Vectors
 
 def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
     """Return the distinct points, the first row of each, and its number of questions."""
-    places, first, counts = np.unique(
+    places, first_rows, counts = np.unique(
         points.round(9) + 0.0, axis=0, return_index=True, return_counts=True
     )
-    return places, first, counts.astype(float)
+    return places, first_rows, counts.astype(float)
 
 
 def unit_area(places: int, largest: float) -> float:
     """Return the area of a marker for a single question; others are proportional to their number.
 
-    The fewer places, the larger the area, but no marker is larger than 450 square points.
+    The area is larger for fewer places; the marker of the `largest` number has at most 450 square
+    points.
     """
     return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
 
@@ -47,7 +48,7 @@ def size_handles(largest: float, least: float, unit: float, **style: object) -> 
 
 
 def add_legend(axes: Axes, handles: list[Line2D], right: float) -> None:
-    """Put the legend beside the axes."""
+    """Put the legend to the right of the axes, at `right` in their coordinates."""
     look: dict[str, Any] = {
         "frameon": False,
         "fontsize": 8,
@@ -67,16 +68,16 @@ class Scene(NamedTuple):
 
 
 def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
-    """Find the members and the outliers of a benchmark in the pool."""
-    position = {iri: row for row, iri in enumerate(vectors.ids)}
-    missing = [member.iri for member in benchmark.members if member.iri not in position]
+    """Return the scene of a benchmark in its pool; refuse another pool."""
+    row_by_iri = {iri: row for row, iri in enumerate(vectors.ids)}
+    missing = [member.iri for member in benchmark.members if member.iri not in row_by_iri]
     if missing or benchmark.features != vectors.features:
         reason = f"{missing[0]} is not in the pool" if missing else "its features are others"
         raise UsageError(
             f"the benchmark was not chosen from these questions ({reason}); give the selection that"
             " it was made from"
         )
-    chosen = np.array([position[member.iri] for member in benchmark.members], dtype=np.intp)
+    chosen = np.array([row_by_iri[member.iri] for member in benchmark.members], dtype=np.intp)
     clustered = {iri for members in benchmark.pool_clusters for iri in members}
-    unclustered = np.array([iri not in clustered for iri in vectors.ids], dtype=np.bool_)
-    return Scene(benchmark, vectors, chosen, outlier=unclustered & (benchmark.outliers > 0))
+    is_unclustered = np.array([iri not in clustered for iri in vectors.ids], dtype=np.bool_)
+    return Scene(benchmark, vectors, chosen, outlier=is_unclustered & (benchmark.outliers > 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 #: The most characters of the label of a row.
 _MAX_LABEL = 48
 #: The characters of the legend that fit into a line.
-_LEGEND = 64
+_LEGEND_CHARS = 64
 #: The least height of a row, in inches.
-_ROW = 0.17
+_ROW_HEIGHT = 0.17
 #: The height of each system in a row, in inches.
-_SYSTEM = 0.055
+_SYSTEM_HEIGHT = 0.055
 #: The height of the axis and the legend, in inches.
-_BELOW = 0.75
+_AXIS_HEIGHT = 0.75
 
 
 def plot_ranking(
@@ -62,21 +63,20 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
     `kinds` has ``label``, ``n``, ``system``, ``estimate``, ``low`` and ``high``.
     """
     rows = {label: row for row, label in enumerate(dict.fromkeys(kinds["label"]))}
-    spread = 0.7 / len(systems)
-    for number, system in enumerate(systems):
-        colour = COLOURS[number % len(COLOURS)]
-        marker = MARKERS[number % len(MARKERS)]
-        of_system = kinds[kinds["system"] == system]
-        for score in of_system.itertuples():
-            place = rows[str(score.label)] + spread * (number - (len(systems) - 1) / 2)
-            _draw_interval(axis, place, score, colour, marker)
+    spacing = 0.7 / len(systems)
+    for index, system in enumerate(systems):
+        colour = COLOURS[index % len(COLOURS)]
+        marker = MARKERS[index % len(MARKERS)]
+        offset = spacing * (index - (len(systems) - 1) / 2)
+        for score in kinds[kinds["system"] == system].itertuples():
+            _draw_interval(axis, rows[str(score.label)] + offset, score, colour, marker)
         axis.plot([], [], marker, color=colour, ms=4, label=shorten(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
     _set_rows(axis, [f"{shorten(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])
     axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
     if len(systems) > 1:
         longest = max(len(shorten(system, 26)) for system in systems)
-        columns = max(1, _LEGEND // (longest + 6))
+        columns = max(1, _LEGEND_CHARS // (longest + 6))
         axis.legend(
             frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderpad=0, ncols=columns
         )
@@ -84,10 +84,10 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
 
 
 def _draw_interval(axis: Axes, row: float, score: Any, colour: str, marker: str) -> None:  # noqa: ANN401 - a row
-    """Draw an estimate and its interval, where there are any."""
-    if score.low == score.low:
+    """Draw an estimate and its interval, as far as they are defined."""
+    if not math.isnan(score.low):
         axis.plot([score.low, score.high], [row, row], color=colour, lw=1.4, alpha=0.55)
-    if score.estimate == score.estimate:
+    if not math.isnan(score.estimate):
         axis.plot([score.estimate], [row], marker, color=colour, ms=4, clip_on=False, zorder=3)
 
 
@@ -109,7 +109,7 @@ def draw_ranking(
 ) -> bytes:
     """Return the ranking as a figure of one column."""
     with paper_style("one-column") as width:
-        size = (width, _BELOW + 1.2 * _ROW * len(scores))
+        size = (width, _AXIS_HEIGHT + 1.2 * _ROW_HEIGHT * len(scores))
         figure = Figure(figsize=size, layout="constrained")
         plot_ranking(figure.subplots(), scores, ranks, measure)
         return figure_bytes(figure, form)
@@ -119,7 +119,7 @@ def draw_kinds(kinds: pd.DataFrame, systems: Sequence[str], measure: str, form: 
     """Return the scores by kind as a figure of two columns."""
     rows = kinds["label"].nunique()
     with paper_style("two-column") as width:
-        height = _BELOW + rows * max(_ROW, _SYSTEM * len(systems) + 0.06)
+        height = _AXIS_HEIGHT + rows * max(_ROW_HEIGHT, _SYSTEM_HEIGHT * len(systems) + 0.06)
         figure = Figure(figsize=(width, height), layout="constrained")
         plot_kinds(figure.subplots(), kinds, systems, measure)
         return figure_bytes(figure, form)

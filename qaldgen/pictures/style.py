@@ -63,7 +63,7 @@ CELL_COLOURS = (
 )
 #: The formats of pictures.
 FORMS = ("png", "svg", "pdf")
-#: The usual layout.
+#: The default layout.
 DEFAULT = "screen"
 #: Metadata with dates and versions, which would change the bytes of the same figure.
 _UNDATED: dict[str, dict[str, None]] = {

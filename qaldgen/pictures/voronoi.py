@@ -30,7 +30,7 @@ from qaldgen.pictures.style import (
 from qaldgen.selection.variables import column_labels
 from qaldgen.selection.vectors import Matrix
 
-#: With fewer different values, all questions would lie in a few rows or columns.
+#: A feature with fewer distinct values would put all questions into a few rows or columns.
 MIN_VALUES = 5
 #: More cells than this are too small to be told apart.
 MOST_CELLS = 400
@@ -41,9 +41,9 @@ MAX_TICKS = 12
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
     """Return the columns of the two features to draw.
 
-    By default the two features that vary most in the sample, by the standard deviation of the
-    scaled values. Features with at least `MIN_VALUES` different values in the pool take precedence;
-    the first of equal ones wins.
+    By default, they are those that vary most in the sample, by the standard deviation of the scaled
+    values. Features with at least `MIN_VALUES` distinct values in the pool take precedence; of
+    equal features the first does.
     """
     names = scene.vectors.features
     if pair is None:
@@ -67,8 +67,8 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     low, high = _box_around(plane)
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
-    words = column_labels(scene.vectors)
-    names = [shorten(words[column], 40) for column in columns]
+    labels = column_labels(scene.vectors)
+    names = [shorten(labels[column], 40) for column in columns]
     heading = "Cells of the chosen questions"
     if len(chosen) > MOST_CELLS:
         note = (
@@ -167,13 +167,13 @@ def _box_around(points: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _label_axis(scaled: Axis, original: Axis, scene: Scene, column: int, name: str) -> None:
-    """Label an axis with scaled values, and the one on the other side with original values."""
+    """Label an axis with scaled values, and the opposite one with original values."""
     scaled.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
     first, last = scaled.get_view_interval()
-    raw = scene.vectors.raw[:, column]
-    ticks = _raw_ticks(raw, scene.vectors.matrix[:, column], last - first)
-    places = [place for place, _ in ticks]
-    original.set_ticks(places, [label for _, label in ticks], fontsize=8, color=GREY)
+    values = scene.vectors.raw[:, column]
+    ticks = _original_ticks(values, scene.vectors.matrix[:, column], last - first)
+    positions = [position for position, _ in ticks]
+    original.set_ticks(positions, [label for _, label in ticks], fontsize=8, color=GREY)
     original.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
 
 
@@ -197,29 +197,29 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
             neighbours[second].add(int(first))
     tints: list[int] = []  # indices of `CELL_COLOURS`
     polygons = []
-    for number, point in enumerate(points):
-        region = diagram.regions[diagram.point_region[number]]
+    for index, point in enumerate(points):
+        region = diagram.regions[diagram.point_region[index]]
         # a corner of -1 lies between points that are too close to distinguish
         corners = diagram.vertices[[corner for corner in region if corner >= 0]]
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
-        used_tints = {tints[neighbour] for neighbour in neighbours[number] if neighbour < number}
+        used_tints = {tints[neighbour] for neighbour in neighbours[index] if neighbour < index}
         tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used_tints), 0))
     return polygons, [CELL_COLOURS[tint] for tint in tints]
 
 
-def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
-    """Return original values and their positions on a scaled axis.
+def _original_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
+    """Return positions on a scaled axis of length `span`, labelled with original values.
 
-    Neighbours are at least a sixteenth of the length of the axis apart.
+    Ticks are at least a sixteenth of the axis apart.
     """
-    values, first = np.unique(raw, return_index=True)
-    places = scaled[first]
+    values, first_rows = np.unique(raw, return_index=True)
+    positions = scaled[first_rows]
     candidates = values
     if len(values) > MAX_TICKS:
-        straight = np.interp(values, values[[0, -1]], places[[0, -1]])
+        linear_positions = np.interp(values, values[[0, -1]], positions[[0, -1]])
         candidates = round_values(values[0], values[-1])
-        if np.abs(straight - places).max() > 0.01 * span:
+        if np.abs(linear_positions - positions).max() > 0.01 * span:
             powers = [step * 10.0**power for power in range(-2, 10) for step in (1, 2, 5)]
             candidates = np.array(
                 [0.0, *powers, *(-power for power in powers), *values[values == values.round()]]
@@ -227,7 +227,7 @@ def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, st
         candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
     ticks: list[tuple[float, str]] = []
     for value in candidates:
-        place = float(np.interp(value, values, places))
-        if all(abs(place - earlier) >= span / 16.0 for earlier, _ in ticks):
-            ticks.append((place, short_number(value)))
+        position = float(np.interp(value, values, positions))
+        if all(abs(position - other) >= span / 16.0 for other, _ in ticks):
+            ticks.append((position, short_number(value)))
     return ticks

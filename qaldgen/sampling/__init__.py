@@ -39,7 +39,7 @@ _PER_CLUSTER = Option(
 
 _LINKAGES = ("ward", "average", "complete")
 
-_OURS: dict[str, Method] = {
+_BUILTIN: dict[str, Method] = {
     "feasible": Method(
         feasible,
         (_PER_CLUSTER,),
@@ -125,7 +125,7 @@ _OURS: dict[str, Method] = {
     ),
 }
 #: All methods by name. Other packages add theirs by the entry point group qaldgen.samplers.
-METHODS = Table("samplers", Method, _OURS)
+METHODS = Table("samplers", Method, _BUILTIN)
 #: Methods by the names that the paper and its tool give them.
 _PAPER_NAMES = {
     "kmeans++": "km++", "k-means++": "km++", "dbscan+kmeans++": "db+km++",
@@ -158,24 +158,26 @@ def draw(
             f" choose from 1 to {len(vectors):,}"
         )
     settings = check_call(n, method, random_state=random_state, options=options or {})
-    chosen_method = METHODS[method]
-    needs_drawing = n < len(vectors) or chosen_method.removes_outliers or chosen_method.orders
-    if not needs_drawing:
+    spec = METHODS[method]
+    takes_whole_pool = n == len(vectors)
+    if takes_whole_pool and not (spec.removes_outliers or spec.orders):
         return identity(n)
-    sample = chosen_method.function(vectors, n, np.random.default_rng(random_state), **settings)
+    sample = spec.function(vectors, n, np.random.default_rng(random_state), **settings)
     if not isinstance(sample, Sample):  # a method of another package
         raise DataError(
             f"method {method!r} returned a {type(sample).__name__};"
             " a qaldgen.sampling.Sample is expected"
         )
-    distinct = len(np.unique(sample.chosen))
-    if distinct != n:
-        raise DataError(f"method {method!r} returned {distinct} distinct questions instead of {n}")
+    n_distinct = len(np.unique(sample.chosen))
+    if n_distinct != n:
+        raise DataError(
+            f"method {method!r} returned {n_distinct} distinct questions instead of {n}"
+        )
     return sample
 
 
 def method_named(name: str) -> str:
-    """Return the key of a method, which may have the name of the paper, in any case.
+    """Return the key of a method; upper and lower case and the names of the paper are accepted.
 
     An unknown name is returned as it is.
 
@@ -200,7 +202,7 @@ def check_call(
 
 
 def resolve_options(method: str, values: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return all options of a method, values or default, except those that are off (0 or empty)."""
+    """Return the options of a method with their values or defaults, without those that are off."""
     for name in {"seed", "rng", "random_seed"}.intersection(values):
         raise UsageError(f"method {method!r} has no option {name!r}; the seed is random_state")
     resolved = option_values("method", method, METHODS, values)

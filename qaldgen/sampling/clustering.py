@@ -32,9 +32,9 @@ def km(
 ) -> Sample:
     """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007).
 
-    The best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
-    commons-math3 keeps the run with the smallest sum of the variances of distances instead, so
-    that ten trials can be worse there than one.
+    The best of `trials` runs is kept, by the sum of squares that k-means minimises. commons-math3,
+    which the paper uses, keeps the run with the smallest sum of the variances of distances instead,
+    so that ten trials can be worse there than one.
     """
     labels = _kmeans_labels(vectors.matrix, cluster_count(n, per_cluster), rng, iterations, trials)
     return _from_clusters(vectors, labels, n, per_cluster, rng)
@@ -78,12 +78,12 @@ def db_km(
     matrix = np.zeros_like(vectors.matrix)
     matrix[inliers] = inlier_vectors.matrix
     sample = from_labels(matrix, labels, n)
-    removed = len(vectors) - len(inliers)
+    n_outliers = len(vectors) - len(inliers)
     note = (
-        f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and are not represented"
-        " in the sample"
+        f"db+km++: {n_outliers:,} of {len(vectors):,} questions are outliers and are not"
+        " represented in the sample"
     )
-    if removed == 0:
+    if not n_outliers:
         note = (
             f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised"
             " vectors are close together, try -r 0.3"
@@ -112,16 +112,16 @@ def agglomerative(
 
 
 def _tree_memory(vectors: Vectors, linkage: str) -> SimpleNamespace:
-    """Return an object with joblib's ``cache``, which keeps the tree of all merges in a pool."""
+    """Return a substitute for ``joblib.Memory``, which keeps the tree of all merges in a pool."""
     trees = _TREES.setdefault(vectors, {})
 
     def cache(build: Callable[..., object]) -> Callable[..., object]:
-        def built(*args: object, **kwargs: object) -> object:
+        def build_once(*args: object, **kwargs: object) -> object:
             if linkage not in trees:
                 trees[linkage] = build(*args, **kwargs)
             return trees[linkage]
 
-        return built
+        return build_once
 
     return SimpleNamespace(cache=cache)
 

@@ -18,17 +18,17 @@ from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal, spr
 from qaldgen.sampling.sample import Sample
 from qaldgen.selection.vectors import Indices, Vectors
 
-#: What `order` may be.
+#: The value of `order` that orders the whole pool.
 _POOL = "pool"
 
 
 def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "") -> Sample:
     """Choose every question with the same probability; the whole pool is one cluster."""
-    if _whole_pool(order):
+    if _orders_whole_pool(order):
         chosen = rng.permutation(len(vectors))[:n]
     else:
         chosen = rng.choice(len(vectors), n, replace=False)
-    return _sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
+    return _make_sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
 
 
 def lpm(
@@ -41,13 +41,13 @@ def lpm(
     selects.
     """
     inclusion = np.full(len(vectors), n / len(vectors))
-    if _whole_pool(order):
+    if _orders_whole_pool(order):
         if pps:
             raise UsageError(
                 "order and pps do not go together: the beginning of an order gives every question"
                 " the same chance"
             )
-        return _sample(spread_order(vectors.matrix, rng, n), inclusion, ordered=True)
+        return _make_sample(spread_order(vectors.matrix, rng, n), inclusion, ordered=True)
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
@@ -55,10 +55,10 @@ def lpm(
                 f"pps {pps!r} is not a size; choose a feature with numbers of at least 0"
             )
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
-        return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
+        return _make_sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
     chosen = local_pivotal(vectors.matrix, inclusion, rng)
     # the sample is ordered too, so that its beginnings are samples and asking can stop early
-    return _sample(chosen[spread_order(vectors.matrix[chosen], rng)], inclusion, ordered=True)
+    return _make_sample(chosen[spread_order(vectors.matrix[chosen], rng)], inclusion, ordered=True)
 
 
 def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: float) -> Sample:
@@ -68,14 +68,14 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
             f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions"
             " can be chosen"
         )
-    # one place at least must be left to chance, or the other questions could never be drawn
-    certain = min(int(exemplars * n + 0.5), n - 1)
+    # at least one question must be left to chance, or the others could never be drawn
+    n_exemplars = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
-    if certain:
-        inclusion[feasible_exemplars(vectors, certain, rng).chosen] = 1.0
-    # the rest shares the other places, so that the sum stays n
-    inclusion[inclusion == 0] = (n - certain) / (len(vectors) - certain)
-    return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
+    if n_exemplars:
+        inclusion[feasible_exemplars(vectors, n_exemplars, rng).chosen] = 1.0
+    # the others have equal probabilities, so that the sum is n
+    inclusion[inclusion == 0] = (n - n_exemplars) / (len(vectors) - n_exemplars)
+    return _make_sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
 
 
 def stratified(
@@ -96,16 +96,18 @@ def stratified(
     # in logarithms, and cut off: a tiny stratum must not underflow to a chance of 0
     chances = np.exp(np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0))
     inclusion = inclusion_probabilities(chances[strata], n)
-    return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
+    return _make_sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
 
-def _sample(chosen: Indices, inclusion: NDArray[np.float64], *, ordered: bool = False) -> Sample:
+def _make_sample(
+    chosen: Indices, inclusion: NDArray[np.float64], *, ordered: bool = False
+) -> Sample:
     # a probability design represents questions by their weights, so there is a single cluster
-    everything = np.zeros(len(inclusion), dtype=np.intp)
-    return Sample(chosen, everything, inclusion=inclusion[chosen], ordered=ordered)
+    cluster = np.zeros(len(inclusion), dtype=np.intp)
+    return Sample(chosen, cluster, inclusion=inclusion[chosen], ordered=ordered)
 
 
-def _whole_pool(order: str) -> bool:
+def _orders_whole_pool(order: str) -> bool:
     if order not in {"", _POOL}:
         raise UsageError(f"order is {order!r}; it is {_POOL!r}, or left out")
     return order == _POOL

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _BLOCK_CELLS = 200_000
 #: The fixed part of the budget of `yardstick_draws`, in operations.
 _LEAST_WORK = 1_000_000_000
-#: The part for each distinct vector: about what a sampling method spends on it.
+#: The part for each distinct vector: about the work of a sampling method on it.
 _WORK_PER_QUESTION = 40_000
 _MOST_DRAWS = 100
 _FEWEST_DRAWS = 3
@@ -31,7 +31,7 @@ _INSTANT_WORK = 100_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Diversity:
-    """Figures of one sample; all on the normalised features."""
+    """The diversity of one sample; all on the normalised features."""
 
     #: Questions in the sample, and distinct vectors among them.
     size: int
@@ -50,10 +50,11 @@ class Diversity:
 
 
 def measure(vectors: Vectors, chosen: Indices, represented: float = 1.0) -> Diversity:
-    """Measure the quality figures of a sample against its pool."""
+    """Return how diverse and representative a sample of its pool is."""
     # pools repeat few distinct vectors: distances are computed once per distinct one
-    different, vectors_of = vectors.groups
-    nearest = nearest_distances(different, different[np.unique(vectors_of[chosen])])[vectors_of]
+    distinct, vector_of_row = vectors.groups
+    distances = nearest_distances(distinct, distinct[np.unique(vector_of_row[chosen])])
+    nearest = distances[vector_of_row]
     return Diversity(
         size=len(chosen),
         distinct=vectors.distinct(chosen),
@@ -103,16 +104,16 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
     """Return the number of random samples for the baseline: 100, or fewer on large pools.
 
-    Each needs the distances of the whole pool to the sample, which should not take longer than
+    Each sample needs its distances to the whole pool, which together should not take longer than
     sampling itself. The number depends only on the sizes and the method, so that the same call
     measures the same samples on every machine.
     """
-    different = len(vectors.groups[0])
-    work = different * n * (len(vectors.features) + 8)
-    allowed = _LEAST_WORK + _WORK_PER_QUESTION * different
+    n_distinct = len(vectors.groups[0])
+    work_per_draw = n_distinct * n * (len(vectors.features) + 8)
+    budget = _LEAST_WORK + _WORK_PER_QUESTION * n_distinct
     if method in _INSTANT:
-        allowed = _INSTANT_WORK
-    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, allowed // max(work, 1)))
+        budget = _INSTANT_WORK
+    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, budget // max(work_per_draw, 1)))
 
 
 def random_yardstick(

@@ -35,9 +35,8 @@ def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster:
     exemplars = feasible_exemplars(vectors, cluster_count(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
-    groups = np.split(
-        np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1]
-    )
+    rows_by_cluster = np.argsort(exemplars.cluster, kind="stable")
+    groups = np.split(rows_by_cluster, np.cumsum(exemplars.sizes())[:-1])
     chosen = [int(rows[nearest_to_mean(vectors.matrix[rows])]) for rows in groups]
     return Sample(np.array(chosen, dtype=np.intp), exemplars.cluster)
 
@@ -56,23 +55,23 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     owner = np.zeros(len(vectors), dtype=np.intp)
     chosen = [_farthest_from_mean(columns)]
     names = list[bytes]()
-    for position in range(n):
-        row = chosen[position]
+    for number in range(n):
+        row = chosen[number]
         name = vectors.ids[row].encode("utf-16-be")  # Java compares strings by these units
-        before = np.array([name < earlier for earlier in names], dtype=bool)
+        comes_before = np.array([name < other for other in names], dtype=bool)
         for block, distance in _distances(columns, columns[:, row].copy()):
             total[block] += distance
             nearer = np.flatnonzero(distance <= nearest[block])
-            tied = distance[nearer] == nearest[block][nearer]
-            if tied.any():
+            is_tied = distance[nearer] == nearest[block][nearer]
+            if is_tied.any():
                 # of equally near exemplars, the first in Java's order of ids owns the question
-                nearer = nearer[~tied | before[owner[block][nearer]]]
+                nearer = nearer[~is_tied | comes_before[owner[block][nearer]]]
             nearest[block][nearer] = distance[nearer]
-            owner[block][nearer] = position
+            owner[block][nearer] = number
         names.append(name)
         # chosen once, never again
         total[row] = -np.inf
-        if position < n - 1:
+        if number < n - 1:
             chosen.append(int(np.argmax(total)))
     # an exemplar equal to an earlier one would otherwise belong to that one's cluster
     owner[chosen] = np.arange(n)
@@ -89,17 +88,17 @@ def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample
     nearest = np.full(len(vectors), np.inf)
     owner = np.zeros(len(vectors), dtype=np.intp)
     chosen = [_farthest_from_mean(columns)]
-    for position in range(n):
-        for block, distance in _distances(columns, columns[:, chosen[position]].copy()):
+    for number in range(n):
+        for block, distance in _distances(columns, columns[:, chosen[number]].copy()):
             nearer = np.flatnonzero(distance < nearest[block])
             nearest[block][nearer] = distance[nearer]
-            owner[block][nearer] = position
+            owner[block][nearer] = number
         # argmax takes the first of equal distances, which is the tie rule
-        following = int(np.argmax(nearest))
+        farthest = int(np.argmax(nearest))
         # at distance 0 every distinct vector has been chosen, so further ones would be repeats
-        if position == n - 1 or nearest[following] == 0.0:
+        if number == n - 1 or nearest[farthest] == 0.0:
             break
-        chosen.append(following)
+        chosen.append(farthest)
     if len(chosen) < n:
         return from_labels(vectors.matrix, owner, n)
     return Sample(np.array(chosen, dtype=np.intp), owner)

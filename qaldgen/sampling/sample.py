@@ -46,8 +46,8 @@ class Sample(NamedTuple):
     def weights(self) -> NDArray[np.float64]:
         """Return the share of the pool that each chosen question represents.
 
-        In a probability design it is proportional to 1 / inclusion probability (Hájek), else the
-        share of its cluster, split among those chosen from it.
+        In a probability design the share is proportional to 1 / inclusion probability (Hájek);
+        otherwise it is the share of the question's cluster, split among those chosen from it.
 
         Returns
         -------
@@ -56,9 +56,9 @@ class Sample(NamedTuple):
         """
         if self.inclusion is not None:
             return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
-        of_chosen = self.cluster[self.chosen]
-        pool_sizes = self.sizes()[of_chosen]
-        sample_sizes = np.bincount(of_chosen)[of_chosen]
+        clusters = self.cluster[self.chosen]
+        pool_sizes = self.sizes()[clusters]
+        sample_sizes = np.bincount(clusters)[clusters]
         return np.asarray(pool_sizes / sample_sizes / len(self.cluster))
 
 
@@ -87,7 +87,7 @@ class Method(NamedTuple):
 
 
 def identity(n: int) -> Sample:
-    """Choose every question of a pool of `n`, each representing itself."""
+    """Return the sample of all `n` questions of a pool, each of which represents itself."""
     return Sample(np.arange(n), np.arange(n), inclusion=np.ones(n))
 
 
@@ -98,11 +98,11 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     halved until there are `n`.
     """
     labels = _split_largest(labels, n)
-    groups = _members(labels)
+    groups = _rows_by_cluster(labels)
     chosen = np.array([rows[nearest_to_mean(matrix[rows])] for rows in groups], dtype=np.intp)
     cluster = np.full(len(labels), -1, dtype=np.intp)
-    for position, rows in enumerate(groups):
-        cluster[rows] = position
+    for index, rows in enumerate(groups):
+        cluster[rows] = index
     return Sample(chosen, cluster)
 
 
@@ -144,26 +144,26 @@ def members_at_random(
 ) -> Sample:
     """Choose random members of each cluster instead of the one nearest to its mean.
 
-    Places left over by small clusters go to the clusters with the most members per chosen one, the
-    first of equals.
+    If small clusters have fewer members, more are chosen from those with the most members per
+    chosen one; of equal clusters from the first.
     """
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     sizes = np.array([len(rows) for rows in groups])
-    seats = np.minimum(int(per_cluster), sizes)
-    while seats.sum() < n:
-        members_per_seat = np.where(seats < sizes, sizes / seats, 0.0)
-        seats[np.argmax(members_per_seat)] += 1
-    while seats.sum() > n:
-        members_per_seat = np.where(seats > 1, sizes / seats, np.inf)
-        seats[np.argmin(members_per_seat)] -= 1
+    n_chosen = np.minimum(int(per_cluster), sizes)
+    while n_chosen.sum() < n:
+        members_per_chosen = np.where(n_chosen < sizes, sizes / n_chosen, 0.0)
+        n_chosen[np.argmax(members_per_chosen)] += 1
+    while n_chosen.sum() > n:
+        members_per_chosen = np.where(n_chosen > 1, sizes / n_chosen, np.inf)
+        n_chosen[np.argmin(members_per_chosen)] -= 1
     chosen = np.concatenate(
-        [rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)]
+        [rng.choice(rows, size, replace=False) for rows, size in zip(groups, n_chosen, strict=True)]
     )
     cluster = np.empty(len(labels), dtype=np.intp)
     share = np.empty(len(labels))
-    for number, rows in enumerate(groups):
-        cluster[rows] = number
-        share[rows] = seats[number] / len(rows)
+    for index, rows in enumerate(groups):
+        cluster[rows] = index
+        share[rows] = n_chosen[index] / len(rows)
     return Sample(chosen, cluster, inclusion=share[chosen])
 
 
@@ -177,7 +177,7 @@ def nearest_to_mean(points: NDArray[np.float64]) -> int:
     return int(np.argmin(np.sqrt(squares)))
 
 
-def _members(labels: Indices) -> list[Indices]:
+def _rows_by_cluster(labels: Indices) -> list[Indices]:
     """Return the rows of each cluster, clusters by their lowest row."""
     order = np.argsort(labels, kind="stable")
     order = order[labels[order] >= 0]
@@ -187,7 +187,7 @@ def _members(labels: Indices) -> list[Indices]:
 
 def _split_largest(labels: Indices, n: int) -> Indices:
     """Halve the largest cluster, of equals the one with the lowest row, until there are `n`."""
-    heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _members(labels)]
+    heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _rows_by_cluster(labels)]
     if len(heap) == n:
         return labels
     heapq.heapify(heap)

@@ -16,7 +16,7 @@ from study import draw_study
 from qaldgen.analysis.planning import error_curves
 from qaldgen.errors import UsageError
 from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan
-from qaldgen.pictures.pool import _spread
+from qaldgen.pictures.pool import _spread_equal_points
 from qaldgen.pictures.style import FORMS, LAYOUTS, picture_form
 
 
@@ -101,7 +101,7 @@ def test_a_missing_standard_error_makes_no_band() -> None:
 
 
 def test_chosen_questions_of_one_place_are_moved_apart() -> None:
-    points = _spread(np.array([[0.0, 0.0]] * 5 + [[1.0, 1.0]]), 1.0)
+    points = _spread_equal_points(np.array([[0.0, 0.0]] * 5 + [[1.0, 1.0]]), 1.0)
     gaps = [
         float(np.hypot(*(one - other))) for at, one in enumerate(points) for other in points[:at]
     ]
