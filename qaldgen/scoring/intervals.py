@@ -19,7 +19,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_integer
 from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, typical_size
 from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
-from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns
+from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns, weights_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,15 +238,11 @@ def measure_interval(
     >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f} {result.method}"
     '0.59 0.18 0.91 Gaffke, ratio of sums'
     """
-    check_integer("random_state", random_state, 0)
-    spec = find_measure(measure, counts)
-    values = summed_columns(counts, spec)
-    weight = question_weights(counts, weights)
     mask = np.ones((len(counts), 1), dtype=bool)
-    intervals = _intervals(
-        values, weight, mask, spec, population=population, random_state=random_state
+    intervals = measure_intervals(
+        counts, mask, measure, weights=weights, population=population, random_state=random_state
     )
-    estimate = spec.of_columns(values, None if weights is None else weight.tolist())
+    estimate = find_measure(measure, counts).of(counts, weights_in(weights, counts))
     return intervals[0]._replace(estimate=estimate)
 
 

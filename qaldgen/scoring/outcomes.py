@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
@@ -103,6 +103,10 @@ class _ScoredAnswer(NamedTuple):
     f1: float
 
 
+#: The answers of a run that count, by question.
+_Answers: TypeAlias = Mapping[str, Sequence[_ScoredAnswer]]
+
+
 def with_outcomes(
     gold: Gold, all_scores: Sequence[Scores], source: TypeSource | None = None
 ) -> list[Scores]:
@@ -138,8 +142,7 @@ def with_outcomes(
 
 
 def _iris_to_look_up(
-    questions: Mapping[str, Question],
-    answers_by_run: Sequence[Mapping[str, Sequence[_ScoredAnswer]]],
+    questions: Mapping[str, Question], answers_by_run: Sequence[_Answers]
 ) -> list[str]:
     """Return the IRIs in wrong answers and their gold answers, in their order."""
     # a dictionary instead of a set: the order of requests must not vary
@@ -165,9 +168,7 @@ def _look_up_types(graph: LocalStore | Endpoint, iris: Sequence[str], source: Ty
 
 
 def _outcome_columns(
-    questions: Mapping[str, Question],
-    answers_by_question: Mapping[str, Sequence[_ScoredAnswer]],
-    types: Types,
+    questions: Mapping[str, Question], answers_by_question: _Answers, types: Types
 ) -> pd.DataFrame:
     """Return for each question its outcome, and the share of its answers with each outcome."""
     rows = {}
@@ -185,9 +186,7 @@ def _outcome_columns(
     return table.assign(typed_wrong=table[typed].sum(axis=1))
 
 
-def _score_answers(
-    questions: Mapping[str, Question], scores: Scores
-) -> dict[str, list[_ScoredAnswer]]:
+def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _Answers:
     """Return by question the answers that count, each with its F1."""
     matching = make_matching(scores.rules, [*questions.values()])
     answers_by_question: dict[str, list[_ScoredAnswer]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
@@ -338,17 +339,15 @@ def compare_runs(
     counts = {name: counts.loc[first_counts.index] for name, counts in counts_by_system.items()}
     all_questions = Slice(ALL, tuple(map(str, first_counts.index)))
     # Two families: slices that a user adds must not raise the p-values of the main result.
-    families = [
-        _test_family(
-            counts,
-            family_slices,
-            measure=measure,
-            weights=weights,
-            significance=significance,
-            untested_slices=untested_slices,
-        )
-        for family_slices in ([all_questions], slices)
-    ]
+    test_family = functools.partial(
+        _test_family,
+        counts,
+        measure=measure,
+        weights=weights,
+        significance=significance,
+        untested_slices=untested_slices,
+    )
+    families = [test_family([all_questions]), test_family(slices)]
     if untested:
         undefined = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
         families = [table.assign(**undefined) for table in families]

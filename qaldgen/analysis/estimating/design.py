@@ -226,15 +226,7 @@ def pool_interval(counts: pd.DataFrame, measure: str, design: Design) -> Interva
     restricted = design.restricted(list(counts.index))
     if not spec.is_mean:
         return measure_interval(counts, measure, weights=restricted.weights())
-    result = restricted.estimate_of(counts, spec)
-    return Interval(
-        estimate=result.estimate,
-        low=result.low,
-        high=result.high,
-        n=result.n,
-        effective_n=result.effective_size,
-        method=result.method,
-    )
+    return restricted.estimate_of(counts, spec).interval
 
 
 def pool_or_sample_scores(
@@ -259,15 +251,8 @@ def pool_or_sample_scores(
     for slice_ in slices:
         result = weights.estimate_of(counts[slice_.mask(counts.index)], spec)
         names.append(slice_.name)
-        rows.append({
-            "n": result.n,
-            "share": result.pool_size / weights.pool,
-            "estimate": result.estimate,
-            "low": result.low,
-            "high": result.high,
-            "effective_n": result.effective_size,
-            "method": result.method,
-        })  # fmt: skip
+        share = result.pool_size / weights.pool
+        rows.append({"n": result.n, "share": share, **result.interval._asdict()})
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 

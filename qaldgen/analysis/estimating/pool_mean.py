@@ -44,7 +44,7 @@ from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_integer
 from qaldgen.io.text import count
-from qaldgen.scoring.intervals import FEWEST, GAFFKE, NO_INTERVAL, check_scores
+from qaldgen.scoring.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, check_scores
 from qaldgen.scoring.mean_bounds import Array, Sums, typical_size
 from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 
@@ -72,6 +72,12 @@ class Estimate(NamedTuple):
     effective_size: float
     method: str  # how it was made, or why there is no interval
     slope: float = 0.0  # the weight of the control variate; 0 without one
+
+    @property
+    def interval(self) -> Interval:
+        """The estimate as an interval of a measure."""
+        values = (self.estimate, self.low, self.high, self.n, self.effective_size, self.method)
+        return Interval(*values)
 
 
 def estimate_mean(

@@ -389,6 +389,7 @@ def find_weak_spots(
     spots = {}
     for run in all_scores:
         if run.name in findings_by_system:
+            weak_kinds = findings_by_system[run.name].weak_kinds
             slices_of_run = search_result.slices[run.name]
             estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
             if slices_of_run and not difference:
@@ -397,8 +398,10 @@ def find_weak_spots(
                 )
                 rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
                 estimates = [tuple(row) for row in rows]
-            weak_kinds = findings_by_system[run.name].weak_kinds
-            spots[run.name] = search_result.weak_spots(run.name, weak_kinds, estimates)
+            findings_of_run = zip(weak_kinds, slices_of_run, estimates, strict=True)
+            spots[run.name] = tuple(
+                search_result.describe(run.name, *finding) for finding in findings_of_run
+            )
     return dataclasses.replace(
         result,
         spots=spots,
@@ -444,21 +447,10 @@ class _SearchResult(NamedTuple):
     subtracted_from: float | None
     texts: Mapping[str, str]  # by id the text of the question
 
-    def weak_spots(
-        self, system: str, weak_kinds: Sequence[FoundKind], estimates: Sequence[tuple[float, ...]]
-    ) -> tuple[WeakSpot, ...]:
-        """Describe the kinds on which a system is weak, each with its estimate."""
-        spots = []
-        for weak_kind, slice_, estimate in zip(
-            weak_kinds, self.slices[system], estimates, strict=True
-        ):
-            spots.append(self._weak_spot(system, weak_kind, slice_, estimate))
-        return tuple(spots)
-
-    def _weak_spot(
+    def describe(
         self, system: str, weak_kind: FoundKind, slice_: Slice, estimate: tuple[float, ...]
     ) -> WeakSpot:
-        """Describe a kind on which a system is weak."""
+        """Return the weak spot of a system on a kind."""
         is_inside = self.kinds.mask(weak_kind.number)
         sharing_systems = []
         for other_system, other_slices in self.slices.items():
