@@ -213,7 +213,8 @@ def runs_in_gold_file(
                 if column not in other_columns and normalize_name(column) in _OTHER_FIELDS:
                     record[column] = value
             if len(answers) == 1:
-                record["prediction"] = row.get(answers[0])
+                field = "predicted_answers" if has_role(answers[0], "several") else "prediction"
+                record[field] = row.get(answers[0])
             else:
                 record |= {column: row.get(column) for column in answers}
             records.append(record)
