@@ -136,12 +136,22 @@ def assemble(
         )
     data = vectors.source
     size = len(drawn.chosen)
-    provenance = _make_provenance(
-        vectors,
+    # vectors from a table have neither data nor a query
+    provenance = Provenance(
+        data_name=getattr(data, "name", "table"),
+        data_sha256=getattr(data, "sha256", ""),
+        table_sha256=vectors.sha256(),
+        query_name=getattr(vectors.query, "name", "none"),
+        query_text=getattr(vectors.query, "text", ""),
+        query_sha256=getattr(vectors.query, "sha256", ""),
+        scaling=vectors.scaling,
+        missing=vectors.missing,
         method=method,
         size=size,
         random_state=random_state,
         options=resolve_options(method, options or {}),
+        versions=current_versions(),
+        gold="" if data is None else ",".join(gold_editions(data)),
     )
     members = _make_members(vectors, drawn, data if described else None)
     pool_clusters: list[list[str]] = [[] for _ in drawn.sizes()]
@@ -164,36 +174,6 @@ def assemble(
         cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
         sources=sources,
         licence=common_licence(sources),
-    )
-
-
-def _make_provenance(
-    vectors: Vectors,
-    *,
-    method: str,
-    size: int,
-    random_state: int,
-    options: Mapping[str, float | str],
-) -> Provenance:
-    """Return how a sample was made; vectors from a table have neither data nor a query."""
-    data = vectors.source
-    query = vectors.query
-    editions = gold_editions(data) if data is not None else []
-    return Provenance(
-        data_name=getattr(data, "name", "table"),
-        data_sha256=getattr(data, "sha256", ""),
-        table_sha256=vectors.sha256(),
-        query_name=getattr(query, "name", "none"),
-        query_text=getattr(query, "text", ""),
-        query_sha256=getattr(query, "sha256", ""),
-        scaling=vectors.scaling,
-        missing=vectors.missing,
-        method=method,
-        size=size,
-        random_state=random_state,
-        options=options,
-        versions=current_versions(),
-        gold=",".join(editions),
     )
 
 

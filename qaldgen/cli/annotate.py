@@ -162,21 +162,14 @@ def _execute_gold_queries(
     context: AbstractContextManager[Journal | None]
     context = nullcontext() if journal is None else open_journal(journal)
     with context as open_file:
+        options = {"kg_name": call.kg_name, "journal": open_file}
         for question_set in sets:
             if call.gold_from is not None:
-                updated, executed = make_edition(
-                    question_set, graph, kg_name=call.kg_name, journal=open_file
-                )
+                updated, done = make_edition(question_set, graph, **options)
             else:
-                executed = execute_gold(
-                    question_set.questions,
-                    graph,
-                    kg_name=call.kg_name,
-                    journal=open_file,
-                    refresh=call.refresh,
-                )
-                updated = dataclasses.replace(question_set, questions=executed.questions)
-            click.echo(f"{question_set.name}: {executed}", err=True)
-            print_notes(f"{question_set.name}: {note}" for note in executed.notes)
+                done = execute_gold(question_set.questions, graph, refresh=call.refresh, **options)
+                updated = dataclasses.replace(question_set, questions=done.questions)
+            click.echo(f"{question_set.name}: {done}", err=True)
+            print_notes(f"{question_set.name}: {note}" for note in done.notes)
             updated_sets.append(updated)
     return updated_sets

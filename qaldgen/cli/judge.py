@@ -17,9 +17,6 @@ from qaldgen.errors import UsageError
 from qaldgen.options import Text
 
 if TYPE_CHECKING:
-    from qaldgen import Run
-    from qaldgen.asking.systems import System
-    from qaldgen.benchmark.gold import Gold
     from qaldgen.scoring.rules import Verdicts
 
 #: The matcher that asks a system.
@@ -76,13 +73,12 @@ class JudgeSettings(NamedTuple):
     request: Mapping[str, object]  # fields of the request to a language model
 
 
-def make_judge(
-    call: Call, inputs: Sequence[str | None]
-) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts]:
-    """Return the function that asks the judge of a call for verdicts.
+def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdicts]:
+    """Return `judge` with the system and the settings of a call, for gold, runs and `aliases`.
 
     A journal that is also an input is refused.
     """
+    from qaldgen.asking.judge import judge
     from qaldgen.asking.protocols import system_of
     from qaldgen.asking.systems import Chat
 
@@ -98,27 +94,12 @@ def make_judge(
         system_of(call.judge), chat=chat, language=call.lang, **settings.system
     )
     _check_journal(call, inputs, recorded=system.protocol == "recorded")
-    return functools.partial(_ask_judge, call, system, settings)
-
-
-def _ask_judge(
-    call: Call,
-    system: System,
-    settings: JudgeSettings,
-    gold: Gold,
-    runs: Sequence[Run],
-    aliases: Mapping[str, Sequence[str]] | None,
-) -> Verdicts:
-    from qaldgen.asking.judge import judge
-
-    return judge(
-        gold,
-        runs,
-        system,
+    return functools.partial(
+        judge,
+        system=system,
         template=call.judge_template,
         journal=call.judge_journal,
         language=call.lang,
-        aliases=aliases,
         judge_all=call.judge_all,
         **settings.ask,
     )

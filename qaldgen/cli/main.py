@@ -32,8 +32,6 @@ GROUPS = {
     "See what they can do": ("score", "compare", "slices", "report", "plan"),
     "Question sets": ("data", "describe", "list"),
 }
-#: The heading of the verbs of other packages.
-_OTHER_HEADING = "More"
 #: Every verb by name. Other packages can add some by the entry point group qaldgen.verbs.
 VERBS: Table[click.Command] = Table(
     "verbs",
@@ -102,7 +100,7 @@ class _Verbs(click.Group):
         """Write the list of commands by heading, without importing any."""
         core_names = set(chain.from_iterable(GROUPS.values()))
         plugin_names = tuple(name for name in VERBS if name not in core_names)
-        for heading, names in {**GROUPS, _OTHER_HEADING: plugin_names}.items():
+        for heading, names in {**GROUPS, "More": plugin_names}.items():
             rows = []
             for name in names:
                 point = VERBS.point(name)

@@ -219,7 +219,7 @@ def read_and_judge(
         rules = call.of("evaluate") | {"weights": _weights(call, gold)}
         if judge is not None:
             wordings = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
-            verdicts = judge(gold, answers, wordings)
+            verdicts = judge(gold, answers, aliases=wordings)
             print_notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
         return evaluate(gold, answers, **rules)

@@ -25,13 +25,8 @@ ALLOWED_BYTES = 16 * 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 #: The exceptions of the standard library for a damaged archive.
 DAMAGED = (
-    EOFError,
-    zlib.error,
-    zipfile.BadZipFile,
-    gzip.BadGzipFile,
-    NotImplementedError,
-    RuntimeError,
-)
+    EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError, RuntimeError,
+)  # fmt: skip
 
 
 def open_zip(file: BinaryIO, where: str | PurePath | Sequence[object]) -> zipfile.ZipFile:

@@ -35,17 +35,10 @@ _CREDENTIALS = re.compile(
 )
 _PARAMETER = re.compile(r"""([?&;])([\w.%-]{1,80})=([^&;\s#"'<>]+)""")
 #: The names of parameters that are never secret.
-PUBLIC_NAMES = {
-    "default-graph-uri",
-    "named-graph-uri",
-    "graph",
-    "dataset",
-    "repository",
-    "kb",
-    "kg",
-    "model",
+_PUBLIC_NAMES = {
+    "default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model",
     "version",
-}
+}  # fmt: skip
 #: The value of a header: a scheme and a code, not a word as in "Basic authentication".
 _AUTHORIZATION = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
 _ALPHANUMERIC = re.compile("[A-Za-z0-9]+")
@@ -53,14 +46,9 @@ _DIGEST_FIELD = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECAS
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 #: Headers that users cannot add, as the client sets them.
 _RESERVED_HEADERS = {
-    "authorization",
-    "host",
-    "content-length",
-    "content-type",
-    "connection",
-    "transfer-encoding",
+    "authorization", "host", "content-length", "content-type", "connection", "transfer-encoding",
     "accept-encoding",
-}
+}  # fmt: skip
 #: Prefixes of the environment variables with credentials; _USER, _PASSWORD, _AUTH (basic or
 #: digest), _TOKEN, or _HEADERS (one per line) follows.
 ENDPOINT = "QALDGEN_ENDPOINT"
@@ -166,7 +154,7 @@ def may_be_secret(name: str, value: str) -> bool:
     >>> may_be_secret("engine", "llama-3.1-8b-instruct")
     False
     """
-    return name.lower() not in PUBLIC_NAMES and bool(
+    return name.lower() not in _PUBLIC_NAMES and bool(
         _SECRET_NAME.search(name) or _RANDOM_TEXT.search(value)
     )
 

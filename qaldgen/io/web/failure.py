@@ -120,13 +120,11 @@ def connection_failure(
         return Failure(FailureKind.TIMEOUT, timeout_message(seconds))
     reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect
     if isinstance(reason, ConnectionRefusedError):
-        return Failure(
-            FailureKind.REFUSED, "connection refused; is the server running, and is this its port?"
-        )
+        problem = "connection refused; is the server running, and is this its port?"
+        return Failure(FailureKind.REFUSED, problem)
     if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(reason, socket.gaierror):
-        return Failure(
-            FailureKind.NO_HOST, "the host is unknown; check the address and the network"
-        )
+        problem = "the host is unknown; check the address and the network"
+        return Failure(FailureKind.NO_HOST, problem)
     if isinstance(error, aiohttp.ClientPayloadError):
         problem = "the connection broke off before the answer was complete"
         if type(error.__cause__).__name__ == "TransferEncodingError":  # it may say more
@@ -137,28 +135,23 @@ def connection_failure(
         if not problem:
             problem = f"{summary}; check scheme and port"
         return Failure(FailureKind.NETWORK, f"no connection: {problem}")
-    if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(
-        error.message, str | None
-    ):
-        return Failure(
-            FailureKind.BROKEN, "the server dropped the connection before its answer was complete"
-        )
+    message = getattr(error, "message", None)
+    if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(message, str | None):
+        problem = "the server dropped the connection before its answer was complete"
+        return Failure(FailureKind.BROKEN, problem)
     drop_errors = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
-    is_lost = isinstance(error, aiohttp.ClientOSError) and not isinstance(
-        error, aiohttp.ClientConnectorError
-    )
+    is_lost = isinstance(error, aiohttp.ClientOSError)
+    is_lost = is_lost and not isinstance(error, aiohttp.ClientConnectorError)
     if is_lost or isinstance(error, drop_errors) or isinstance(reason, drop_errors):
         problem = "the server dropped the connection"
         if not encrypted:
             problem += _TLS_HINT
         return Failure(FailureKind.BROKEN, problem)
     if isinstance(reason, OSError):
-        return Failure(
-            FailureKind.NETWORK, f"no connection ({summary}); check the address and the network"
-        )
-    return Failure(
-        FailureKind.PROTOCOL, f"the server does not speak HTTP ({summary}); check scheme and port"
-    )
+        problem = f"no connection ({summary}); check the address and the network"
+        return Failure(FailureKind.NETWORK, problem)
+    problem = f"the server does not speak HTTP ({summary}); check scheme and port"
+    return Failure(FailureKind.PROTOCOL, problem)
 
 
 def status_failure(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:

@@ -87,7 +87,7 @@ def _print_scores(call: Call) -> None:
     aliases = aliases_of(call.aliases, "", gold.questions, call.lang)
     verdicts = {}
     if judge is not None:
-        verdicts[JUDGE] = judge(gold, [run], aliases)
+        verdicts[JUDGE] = judge(gold, [run], aliases=aliases)
     match = verdicts.get(call.match, call.match)
     evaluation = evaluate(
         gold, run, **(call.of("evaluate") | {"aliases": aliases, "labels": "", "match": match})
