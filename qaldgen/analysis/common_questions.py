@@ -57,12 +57,12 @@ def _note_others(
 ) -> str:
     """Return the note on questions that do not count for all runs, or count as wrong."""
     if rule == "zero":
-        asked = [scores.with_missing("asked").index for scores in all_scores]
-        if all(len(index) == total for index in asked):
+        asked_indexes = [scores.with_missing("asked").index for scores in all_scores]
+        if all(len(index) == total for index in asked_indexes):
             return ""
         return (
-            f"of {count(total, 'question')} {_list_sizes(all_scores, asked, 'asked')}; those not"
-            " asked count as wrong (`missing='asked'` leaves them out, for every run alike)"
+            f"of {count(total, 'question')} {_list_sizes(all_scores, asked_indexes, 'asked')}; those"
+            " not asked count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
     if size == total:
         return ""

@@ -147,14 +147,14 @@ def _bin_edges(raw: Matrix) -> tuple[Matrix, str]:
     """Return the borders of the bins, and ``log scale`` if they are not evenly spaced."""
     median = float(np.median(raw)) or float(np.median(raw[raw != 0.0]))
     if raw.min() >= 0.0 and raw.max() > _SKEWED * median:
-        least = raw[raw > 0.0].min()
-        most = raw.max()
-        powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most * 1.001)) + 1)
+        smallest = raw[raw > 0.0].min()
+        largest = raw.max()
+        powers = range(math.floor(math.log10(smallest)), math.ceil(math.log10(largest * 1.001)) + 1)
         steps = (1.0, 2.0, 5.0) if len(powers) <= 7 else (1.0,)
         edges = np.array([step * 10.0**power for power in powers for step in steps])
-        first = int(np.sum(edges <= least)) - 1
-        last = int(np.sum(edges <= most))
-        edges = edges[first : last + 1]
+        start = int(np.sum(edges <= smallest)) - 1
+        stop = int(np.sum(edges <= largest)) + 1
+        edges = edges[start:stop]
         if raw.min() == 0.0:
             edges = np.insert(edges, 0, 0.0)
         return edges, "log scale"

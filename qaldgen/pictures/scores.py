@@ -49,8 +49,8 @@ def plot_ranking(
         )
     labels = []
     for name in names:
-        first, last = ranks[name]
-        rank = str(first) if first == last else f"{first}–{last}"
+        best, worst = ranks[name]
+        rank = str(best) if best == worst else f"{best}–{worst}"
         labels.append(f"{rank}  {shorten(name, 26)}")
     _set_rows(axis, labels)
     axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")

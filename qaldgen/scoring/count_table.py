@@ -177,10 +177,8 @@ def _count_question(
         for response, matcher in zip(responses, matchers, strict=True)
     ]
     statuses = [score.status for score in scores]
-    status = statuses[-1]
-    for strong_status in (ABSTAINED, "answered", NOT_JUDGED):  # the last of them that occurs counts
-        if strong_status in statuses:
-            status = strong_status
+    strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
+    status = next((name for name in strongest_first if name in statuses), statuses[-1])
     combined = CombinedScores(scores, _ONE_WEIGHT)
     if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
         combined = combine_scores(question.id, scores, rule)

@@ -73,19 +73,19 @@ def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[
         yield (
             f"{name}: all {n_equal:,} answers equal the gold; check that it is not the gold itself"
         )
-    ids = _ids_with_partial_lists(answered, scores)
-    if ids:
+    partial_ids = _ids_with_partial_lists(answered, scores)
+    if partial_ids:
         yield (
             f"{name}: `contains` takes one of several gold answers for right in"
-            f" {count(len(ids), 'question')} (first: {ids[0]}); if they are no names of one"
-            " answer, `match='exact'` and 'token-f1' count how many are given"
+            f" {count(len(partial_ids), 'question')} (first: {partial_ids[0]}); if they are no"
+            " names of one answer, `match='exact'` and 'token-f1' count how many are given"
         )
-    ids = _ids_with_longer_names(answered, scores)
-    if ids:
+    longer_ids = _ids_with_longer_names(answered, scores)
+    if longer_ids:
         yield (
-            f"{name}: lists of answers are compared as sets; in {count(len(ids), 'question')}"
-            f" (first: {ids[0]}) one of them says a gold answer in more words, which does not"
-            " count; `match='contains'` takes it for right"
+            f"{name}: lists of answers are compared as sets; in"
+            f" {count(len(longer_ids), 'question')} (first: {longer_ids[0]}) one of them says"
+            " a gold answer in more words, which does not count; `match='contains'` takes it for right"
         )
     matcher_notes = [matcher.remarks for matcher in _matchers_of(scores).values()]
     make_notes = next(filter(None, matcher_notes), None)
@@ -114,10 +114,8 @@ def _near_misses_note(answered: Answered, scores: Scores) -> str:
     """Say which wrong answers equal gold ones but for their spelling, and what they would score."""
     f1 = scores.counts["f1"].astype(float)
     not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]
-    better = []
-    for miss in near_misses.near_misses(not_right, scores.run):
-        if miss.f1 > f1[miss.id]:
-            better.append(miss)
+    misses = near_misses.near_misses(not_right, scores.run)
+    better = [miss for miss in misses if miss.f1 > f1[miss.id]]
     for miss in better:
         f1[miss.id] = miss.f1
     return near_misses.describe_near_misses(better, scores.name, float(f1.mean()))

@@ -214,10 +214,9 @@ def _base_rates(
     """Return by question how common the types of its gold answers are; note if it is unknown."""
     gold_types = {}
     for question_id, question in questions.items():
-        types_of_each = [
-            types.types_by_iri.get(iri, frozenset()) for iri in resources_of(question.answers)
-        ]
-        gold_types[question_id] = frozenset[str]().union(*types_of_each)
+        iris = resources_of(question.answers)
+        types_of_iris = [types.types_by_iri.get(iri, frozenset()) for iri in iris]
+        gold_types[question_id] = frozenset[str]().union(*types_of_iris)
     distinct_types = list(dict.fromkeys(filter(None, gold_types.values())))
     try:
         shares = shares_of_types(graph, distinct_types, predicates)

@@ -58,12 +58,10 @@ def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool) -> 
         rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
         write_atomic(Path(path), dump_csv(table.columns, rows).encode(), force=force)
         return
-    columns_of_several_types = [
-        name for name in table if table[name].dropna().map(type).nunique() > 1
-    ]
-    text_columns = {
-        str(name): table[name].map(str, na_action="ignore") for name in columns_of_several_types
-    }
+    text_columns = {}
+    for name in table:
+        if table[name].dropna().map(type).nunique() > 1:  # Parquet columns have one type
+            text_columns[str(name)] = table[name].map(str, na_action="ignore")
     data = io.BytesIO()
     try:
         table.assign(**text_columns).to_parquet(data, index=False)

@@ -39,13 +39,17 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
     >>> strict_match(gold, answers)
     Count(tp=1, fp=0, fn=0)
     """
-    missing = _terms(gold)
-    wrong = _terms(answers)
-    common = missing.keys() & wrong.keys()
+    unmatched_gold = _terms(gold)
+    unmatched_answers = _terms(answers)
+    common = unmatched_gold.keys() & unmatched_answers.keys()
     for key in common:
-        del missing[key], wrong[key]
-    n_right = len(common) + _remove_pairs(missing, wrong) + _remove_pairs(wrong, missing)
-    return Count(n_right, len(wrong), len(missing))
+        del unmatched_gold[key], unmatched_answers[key]
+    n_right = (
+        len(common)
+        + _remove_pairs(unmatched_gold, unmatched_answers)
+        + _remove_pairs(unmatched_answers, unmatched_gold)
+    )
+    return Count(n_right, len(unmatched_answers), len(unmatched_gold))
 
 
 def strict_matcher() -> Matcher:

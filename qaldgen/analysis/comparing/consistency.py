@@ -251,16 +251,16 @@ def _keep_common_scores(
     tables: Mapping[str, pd.DataFrame], across: str, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
     """Return the scores that all systems have, of questions asked in several wordings."""
-    first, *other_tables = tables.values()
-    is_common = first.notna()
+    first_table, *other_tables = tables.values()
+    is_common = first_table.notna()
     for table in other_tables:
-        is_common &= table.reindex(index=first.index, columns=first.columns).notna()
+        is_common &= table.reindex(index=first_table.index, columns=first_table.columns).notna()
     is_common = is_common[is_common.any(axis=1)]
-    size = len(first)
+    size = len(first_table)
     missing = [name for name in names if name not in is_common]
     if missing:
         raise DataError(
-            f"no scores in {', '.join(missing)}; there are {', '.join(map(str, first))}"
+            f"no scores in {', '.join(missing)}; there are {', '.join(map(str, first_table))}"
         )
     wordings = list(names) or list(is_common.columns[is_common.any()])
     if across == "language" and not names:

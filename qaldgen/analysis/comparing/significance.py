@@ -102,9 +102,9 @@ class _Pair:
         self._is_uniform = np.zeros(sets.shape[1], dtype=np.bool_)
         if self._swap.shape[1] == 1:
             magnitudes = np.abs(self._swap[self.differ])
-            inside = sets[self.differ] > 0.0
-            largest = np.max(np.where(inside, magnitudes, 0.0), axis=0, initial=0.0)
-            smallest = np.min(np.where(inside, magnitudes, np.inf), axis=0, initial=np.inf)
+            is_inside = sets[self.differ] > 0.0
+            largest = np.max(np.where(is_inside, magnitudes, 0.0), axis=0, initial=0.0)
+            smallest = np.min(np.where(is_inside, magnitudes, np.inf), axis=0, initial=np.inf)
             self._is_uniform = smallest >= largest - _ROUNDING
         self._observed = (
             np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING

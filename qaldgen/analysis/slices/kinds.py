@@ -102,9 +102,9 @@ class Kinds:
         firsts, seconds = self.pairs.T
         order = np.argsort(firsts, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(firsts[order])) + 1):
-            within = np.flatnonzero(self.masks[firsts[rows[0]]])
-            inside = self.masks[seconds[rows]][:, within].astype(np.float32)
-            yield family.start + rows, inside @ columns[within]
+            questions = np.flatnonzero(self.masks[firsts[rows[0]]])
+            indicators = self.masks[seconds[rows]][:, questions].astype(np.float32)
+            yield family.start + rows, indicators @ columns[questions]
 
     def mask(self, number: int) -> Flags:
         """Return the questions of one kind as a mask."""
@@ -138,12 +138,12 @@ def kinds_of(
             f" {len(missing):,} of {len(index):,} scored questions have none"
         )
     features = table.loc[index]
-    fewest = min_support or max(MIN_KIND_SIZE, math.ceil(LEAST_SHARE * len(index)))
-    most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
+    min_size = min_support or max(MIN_KIND_SIZE, math.ceil(LEAST_SHARE * len(index)))
+    max_size = min(len(index) - min_size, math.floor(MOST_SHARE * len(index)))
     conditions = []
     for name in filter(is_searched, map(str, features.columns)):
         for condition in search_conditions(features[name]):
-            if fewest <= condition.mask.sum() <= most:
+            if min_size <= condition.mask.sum() <= max_size:
                 conditions.append(condition)
 
     def plainness(condition: TableCondition) -> tuple[int, bool]:
@@ -160,7 +160,7 @@ def kinds_of(
     rows = np.zeros((0, 2), dtype=np.intp)
     sizes = np.zeros(0)
     if pairs and len(singles) > 1:
-        rows, sizes = _find_pairs(singles, masks, costs, fewest)
+        rows, sizes = _find_pairs(singles, masks, costs, min_size)
     return Kinds(
         index=index,
         singles=tuple(singles),
@@ -172,7 +172,7 @@ def kinds_of(
 
 
 def _find_pairs(
-    singles: Sequence[TableCondition], masks: Flags, costs: Indices, fewest: int
+    singles: Sequence[TableCondition], masks: Flags, costs: Indices, min_size: int
 ) -> tuple[Indices, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     """Return the pairs of conditions on unrelated features, and their sizes, the smallest first."""
     indicators = masks.astype(np.float64)
@@ -180,7 +180,7 @@ def _find_pairs(
     common = indicators @ indicators.T
     kin = np.unique([kin_of(single.feature) for single in singles], return_inverse=True)[1]
     is_readable = costs < CODE
-    is_pair = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
+    is_pair = np.triu(kin[:, None] != kin[None, :], 1) & (common >= min_size)
     is_pair &= is_readable[:, None] & is_readable[None, :]
     is_pair &= common <= _MAX_PAIR_SHARE * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(is_pair)

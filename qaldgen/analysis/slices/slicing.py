@@ -140,8 +140,8 @@ def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
     ?qId qaldgen:isCount "true"^^<http://www.w3.org/2001/XMLSchema#boolean> .
     """
     if feature not in table.columns:
-        near = did_you_mean(feature, map(str, table.columns), limit=3)
-        hint = near.strip() or "'qaldgen list features' lists them"
+        suggestion = did_you_mean(feature, map(str, table.columns), limit=3)
+        hint = suggestion.strip() or "'qaldgen list features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
         slice_where(table.index, [condition]) for condition in feature_conditions(table[feature])

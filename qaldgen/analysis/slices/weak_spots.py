@@ -379,8 +379,8 @@ def find_weak_spots(
         scores=scores,
         kinds=kinds,
         slices={
-            system: [kinds.slice_of(weak_kind.number) for weak_kind in found.weak_kinds]
-            for system, found in findings_by_system.items()
+            system: [kinds.slice_of(weak_kind.number) for weak_kind in system_findings.weak_kinds]
+            for system, system_findings in findings_by_system.items()
         },
         marks=marks,
         subtracted_from=subtracted_from,
@@ -405,7 +405,10 @@ def find_weak_spots(
     return dataclasses.replace(
         result,
         spots=spots,
-        detectable={system: found.detectable for system, found in findings_by_system.items()},
+        detectable={
+            system: system_findings.detectable
+            for system, system_findings in findings_by_system.items()
+        },
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )

@@ -123,13 +123,13 @@ def _html(report: Report) -> dict[str, bytes]:
 
 
 def _markdown(report: Report) -> dict[str, bytes]:
-    questions = f"{count(report.questions_asked, 'question')}. {_escape_line(report.guessed)}"
-    lines = [f"# {_escape_line(report.title)}", "", questions.strip(), ""]
+    questions = f"{count(report.questions_asked, 'question')}. {_escape(report.guessed)}"
+    lines = [f"# {_escape(report.title)}", "", questions.strip(), ""]
     weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", ""]
-        lines += [f"- {_escape_line(sentence)}" for sentence in weak]
-        lines += ["", _escape_line(HOW_SEARCHED), ""]
+        lines += [f"- {_escape(sentence)}" for sentence in weak]
+        lines += ["", _escape(HOW_SEARCHED), ""]
     findings = report.findings
     for title, sentences in (
         ("Overall", findings.overall),
@@ -140,25 +140,23 @@ def _markdown(report: Report) -> dict[str, bytes]:
         if not sentences:
             continue
         lines += [f"## {title}", ""]
-        lines += [f"- {_escape_line(sentence)}" for sentence in sentences[:_MOST_SENTENCES]]
+        lines += [f"- {_escape(sentence)}" for sentence in sentences[:_MOST_SENTENCES]]
         if len(sentences) > _MOST_SENTENCES:
             lines.append(f"- and {len(sentences) - _MOST_SENTENCES} more")
         lines.append("")
     for table in people_tables(report):
-        lines += [f"## {_escape_line(table.caption)}", "", dump_frame(table.frame, "markdown")]
+        lines += [f"## {_escape(table.caption)}", "", dump_frame(table.frame, "markdown")]
     lines += [
         "## How this was computed",
         "",
         f"    {escape_line(report.method.signature)}",
         "",
     ]
-    lines += [
-        f"- {_escape_line(name)}: {_escape_line(value)}" for name, value in report.method.facts
-    ]
+    lines += [f"- {_escape(name)}: {_escape(value)}" for name, value in report.method.facts]
     return {"": ("\n".join(lines) + "\n").encode("utf-8")}
 
 
-def _escape_line(text: str) -> str:
+def _escape(text: str) -> str:
     """Return a text as a line of Markdown that is no heading, list or quotation."""
     return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
 

@@ -155,10 +155,9 @@ def _make_forest(
     )
     reach = 1.08 * max(0.05, float(np.nanmax(pairs[["difference", "low", "high"]].abs())))
     step = next(step for step in _TICKS if reach / step < 4)
-    last = math.floor(reach / step)
-    ticks = tuple(step * number for number in range(-last, last + 1))
-    left, right = better
-    sides = shorten(left, 26), shorten(right, 26)
+    n_steps = math.floor(reach / step)
+    ticks = tuple(step * number for number in range(-n_steps, n_steps + 1))
+    sides = (shorten(better[0], 26), shorten(better[1], 26))
     return Forest(effects.to_dict("records"), sides, reach, ticks)
 
 

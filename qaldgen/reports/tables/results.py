@@ -57,8 +57,8 @@ def dump_runs(frame: pd.DataFrame, form: str, keys: int) -> str:
     if form != "text" or frame.shape[1] <= keys + _MAX_RUNS:
         return dump_frame(frame, form)
     parts = []
-    for first in range(keys, frame.shape[1], _MAX_RUNS):
-        runs = range(first, min(first + _MAX_RUNS, frame.shape[1]))
+    for start in range(keys, frame.shape[1], _MAX_RUNS):
+        runs = range(start, min(start + _MAX_RUNS, frame.shape[1]))
         columns = [*range(keys), *runs]
         parts.append(dump_frame(frame.iloc[:, columns], form))
     return "\n".join(parts)

@@ -414,8 +414,8 @@ def _runs_in_columns(rows: pd.DataFrame, keys: list[str], cells: list[str]) -> p
     """Return a long table with one column of cells for each run."""
     runs = pd.Series(cells, rows.index).groupby(rows["run"], sort=False)
     columns = {str(run): of_run.tolist() for run, of_run in runs}
-    first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
-    return pd.DataFrame({**first, **columns})
+    key_columns = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
+    return pd.DataFrame({**key_columns, **columns})
 
 
 def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
