@@ -23,13 +23,13 @@ from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_answers_value
 from qaldgen.questions.written_lists import MAX_PART_WORDS, parse_written
 from qaldgen.sparql.clauses import selected_variables
 
-#: A reply that is one block of code in Markdown, as language models write JSON.
-_FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
-#: A reply in JSON that is one field with a number, and no candidate with its probability:
-#: ``{"year": 1204}``. Objects, and Python's notation, have votes by candidate.
+#: A reply that consists of one block of code in Markdown, as language models write JSON.
+_CODE_BLOCK = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
+#: A reply in JSON with one field that is a number, but not a probability: ``{"year": 1204}``. In
+#: objects, and in Python's notation, a number is the votes for a candidate.
 _ONE_FIELD = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*-?(?:[2-9]|[1-9][0-9]+)(?:\.[0-9]+)?\s*\}\s*')
-#: What Wikidata's endpoint adds to a variable for the text about its item.
-_LABEL = re.compile(r"(?:AltLabel|Label|Description)$")
+#: The suffix of variables that Wikidata's endpoint adds for texts about items.
+_LABEL_SUFFIX = re.compile(r"(?:AltLabel|Label|Description)$")
 
 
 def read_system_answers(
@@ -37,7 +37,7 @@ def read_system_answers(
 ) -> Answers:
     """Return the answers of a system in the value of a field, by the rules for gold answers.
 
-    With `bars`, a bar in a text divides answers.
+    With `bars`, a text is split at bars.
     """
     if has_role(name, "transcript"):
         messages = conversation(parse_written(value))
@@ -45,7 +45,7 @@ def read_system_answers(
             raise fields.error(name, "a list of messages with 'role' and 'content'")
         value = last_said(messages, ANSWERING)
     if isinstance(value, str):
-        block = _FENCED.fullmatch(value)
+        block = _CODE_BLOCK.fullmatch(value)
         if block is not None:
             value = block["inside"]
     decoded = parse_written(value)
@@ -69,34 +69,34 @@ def read_system_answers(
             is_short = len(str(value).split()) <= MAX_PART_WORDS
             return dataclasses.replace(answers, listed=is_short)
         return answers
-    best = _best_candidate(decoded, name, expected)
+    best = _choose_candidate(decoded, name, expected)
     if best is not decoded:
-        if _are_answer_objects(best, expected):
-            return _answers_in_objects(best, fields, name, expected, bars=bars)
+        if _is_list_of_answers(best, expected):
+            return _read_list_of_answers(best, fields, name, expected, bars=bars)
         return read_answers_value(best, fields, name, expected, bars=bars) or Answers()
     if isinstance(decoded, dict):
         columns = answer_columns(decoded)
-        whole = holds_answers(decoded)
-        if len(columns) == 1 and (not whole or isinstance(decoded[columns[0]], list)):
+        is_answer = holds_answers(decoded)
+        if len(columns) == 1 and (not is_answer or isinstance(decoded[columns[0]], list)):
             inside = fields.inside(name, decoded)
             return read_system_answers(decoded[columns[0]], inside, columns[0], expected, bars=bars)
-        if isinstance(value, dict) and not whole:
+        if isinstance(value, dict) and not is_answer:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
-    if _are_answer_objects(value, expected):
-        return _answers_in_objects(value, fields, name, expected, bars=bars)
+    if _is_list_of_answers(value, expected):
+        return _read_list_of_answers(value, fields, name, expected, bars=bars)
     answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
     if not answers.texts:
-        return _without_labels(answers, expected)
+        return _drop_label_columns(answers, expected)
     return dataclasses.replace(answers, listed=isinstance(decoded, list))
 
 
-def _best_candidate(
+def _choose_candidate(
     decoded: list[object] | dict[str, object], name: str, expected: Expected
 ) -> object:
-    """Return the best of candidates, by their scores or as the first; else all as they are."""
-    # pairs are rows where the query has several variables
+    """Return the best candidate, by its score or as the first one; any other value unchanged."""
+    # if the query has several variables, pairs are rows
     if len(selected_variables(expected.query)) > 1:
         return decoded
     best = most_probable(decoded)
@@ -108,17 +108,17 @@ def _best_candidate(
     return best
 
 
-def _without_labels(answers: Answers, expected: Expected) -> Answers:
-    """Return rows without the labels that Wikidata's endpoint puts beside items.
+def _drop_label_columns(answers: Answers, expected: Expected) -> Answers:
+    """Remove the labels that Wikidata's endpoint adds to items, if the gold answers are items.
 
-    They are in variables such as ``itemLabel`` beside ``item``; the gold are items.
+    These are in variables such as ``itemLabel``, next to ``item``.
     """
     if len(answers.variables) < 2 or expected.answer_type != "resource":
         return answers
     items = [
-        place
-        for place, name in enumerate(answers.variables)
-        if _LABEL.sub("", name) not in {*answers.variables} - {name}
+        index
+        for index, name in enumerate(answers.variables)
+        if _LABEL_SUFFIX.sub("", name) not in {*answers.variables} - {name}
     ]
     is_labelled = len(items) < len(answers.variables)
     if not is_labelled or len(selected_variables(expected.query)) > 1:
@@ -126,28 +126,28 @@ def _without_labels(answers: Answers, expected: Expected) -> Answers:
     note("labels that stand in a variable of their own (item, itemLabel) are no answers")
     return dataclasses.replace(
         answers,
-        variables=tuple(answers.variables[place] for place in items),
-        rows=tuple(tuple(row[place] for place in items) for row in answers.rows),
+        variables=tuple(answers.variables[index] for index in items),
+        rows=tuple(tuple(row[index] for index in items) for row in answers.rows),
     )
 
 
-def _are_answer_objects(value: object, expected: Expected) -> TypeGuard[list[object]]:
-    """Return whether a list has objects that each have an answer, and are no query results."""
+def _is_list_of_answers(value: object, expected: Expected) -> TypeGuard[list[object]]:
+    """Return whether a value is a list with objects that hold one answer each."""
     if not isinstance(value, list) or expected.query:
         return False
     return any(isinstance(item, dict) for item in value) and not holds_answers(value)
 
 
-def _answers_in_objects(
+def _read_list_of_answers(
     items: Sequence[object], fields: Fields, name: str, expected: Expected, *, bars: bool
 ) -> Answers:
-    """Return the answers in a list of objects, each of which has one under a usual name."""
+    """Return the answers in a list of objects, each of which has one field with an answer."""
     parts = []
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         if not isinstance(item, dict) or len(answer_columns(item)) != 1:
             raise fields.error(name, "a string or a list of strings")
-        inside = Fields({f"{name}[{place}]": item}, fields.where)
-        parts.append(read_system_answers(item, inside, f"{name}[{place}]", expected, bars=bars))
+        inside = Fields({f"{name}[{index}]": item}, fields.where)
+        parts.append(read_system_answers(item, inside, f"{name}[{index}]", expected, bars=bars))
     return merge_answers(parts)
 
 
@@ -161,9 +161,9 @@ def read_tries(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) ->
         return [read_system_answers(text, fields, name, expected, bars=False) for text in replies]
     if has_role(name, "tries") and isinstance(value, list) and value:
         tries = []
-        for place, item in enumerate(value):
-            inside = Fields({f"{name}[{place}]": item}, fields.where)
-            tries += read_tries(inside, f"{name}[{place}]", expected)
+        for index, item in enumerate(value):
+            inside = Fields({f"{name}[{index}]": item}, fields.where)
+            tries += read_tries(inside, f"{name}[{index}]", expected)
         return tries
     return [
         read_system_answers(value, fields, name, expected, bars=normalize_name(name) == "answers")

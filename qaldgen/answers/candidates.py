@@ -1,4 +1,4 @@
-"""The best of several candidates in one value, by their probabilities or scores."""
+"""Choose the best of several candidates in one value, by their probabilities or scores."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any, TypeGuard
 
 from qaldgen.questions.fields import has_role
 
-#: Roles of fields that stand for an answer, or beside one.
-_FIELDS_OF_ANSWERS = ("answer", "bare answer", "prediction", "confidence", "seconds")
+#: Roles of fields of an answer.
+_ANSWER_ROLES = ("answer", "bare answer", "prediction", "confidence", "seconds")
 #: Fields with the probability or score of a candidate.
-_PROBABLE = ("probability", "prob", "confidence", "score")
+_SCORE_FIELDS = ("probability", "prob", "confidence", "score")
 
 
 def most_probable(value: object) -> object:
-    """Return the candidate with the highest probability or score, the first of equals.
+    """Return the first candidate with the highest probability or score.
 
-    Any value but candidates is returned as it is.
+    Any value that is not candidates is returned unchanged.
 
     >>> most_probable({"Ulm": 0.2, "Bonn": 0.7}), most_probable([["Ulm", 0.9], ["Bonn", 0.1]])
     ('Bonn', 'Ulm')
@@ -26,7 +26,7 @@ def most_probable(value: object) -> object:
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
         # {"answer": 1204, "confidence": 1} has fields
-        if any(has_role(name, *_FIELDS_OF_ANSWERS) for name in value):
+        if any(has_role(name, *_ANSWER_ROLES) for name in value):
             return value
         return max(value, key=lambda name: value[name])
     if not isinstance(value, list) or not value:
@@ -43,7 +43,7 @@ def most_probable(value: object) -> object:
         return value
     if not all(isinstance(item, dict) for item in value):
         return value
-    names = {next((name for name in _PROBABLE if name in item), "") for item in value}
+    names = {next((name for name in _SCORE_FIELDS if name in item), "") for item in value}
     name = names.pop()
     if names or not name or not all(_is_number(item[name]) for item in value):
         return value

@@ -1,4 +1,4 @@
-"""How gold answers differ between two editions."""
+"""Classify how gold answers change between two editions."""
 
 from __future__ import annotations
 
@@ -10,35 +10,28 @@ from qaldgen.answers.record import Run
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 
-#: The classes of changes; all but the first and the last are changes.
+#: The classes of changes; the first and the last one are not changes.
 CHANGES = (
-    "equal",
-    "empty-now",
-    "filled-now",
-    "more",
-    "fewer",
-    "overlapping",
-    "disjoint",
-    "another-type",
+    "equal", "empty-now", "filled-now", "more", "fewer", "overlapping", "disjoint", "another-type",
     "not-executable",
-)
+)  # fmt: skip
 #: The key in the metadata of a question, and the name of the feature.
 GOLD_CHANGED = "goldChanged"
-#: A number, its sign and its zeros behind the point apart, which editions write or leave out.
+#: A number without the plus sign and the decimal zeros that only some editions write.
 _NUMBER = re.compile(r"\+?(-?[0-9]+)(?:\.([0-9]*?)0*)?")
-#: With this many answers it is unlikely to be a coincidence that all equal the gold.
-_ENOUGH = 10
+#: The number of answers from which it is no coincidence that all equal the gold.
+_MIN_ANSWERS = 10
 
 
-def is_change(kind: str) -> bool:
-    """Return whether the gold differs; a failure is no change."""
-    return kind not in {"equal", "not-executable"}
+def is_change(change: str) -> bool:
+    """Return whether a class of `CHANGES` means that the gold differs."""
+    return change not in {"equal", "not-executable"}
 
 
 def classify_change(before: Answers | None, now: Answers | None) -> str:
-    """Return the class of a change, one of `CHANGES`; ``now`` is None if it could not be had.
+    """Return the class of a change, one of `CHANGES`; `now` is None if it could not be computed.
 
-    Values are compared, not datatypes and language tags, which editions write or leave out.
+    Datatypes and language tags are not compared, because only some editions write them.
 
     >>> old, new = (Answers(rows=((Cell("literal", text),),)) for text in ("+157", "157"))
     >>> classify_change(old, new)
@@ -62,28 +55,28 @@ def classify_change(before: Answers | None, now: Answers | None) -> str:
         return "fewer"
     if old & new:
         return "overlapping"
-    if _kinds(before) & _kinds(now):
+    if _term_types(before) & _term_types(now):
         return "disjoint"
     return "another-type"
 
 
-def with_change(question: Question, kind: str) -> Question:
-    """Return a question whose metadata say how its gold changed, as the feature does."""
-    return dataclasses.replace(question, metadata={**question.metadata, GOLD_CHANGED: kind})
+def with_change(question: Question, change: str) -> Question:
+    """Return a question with the class of the change of its gold in its metadata."""
+    return dataclasses.replace(question, metadata={**question.metadata, GOLD_CHANGED: change})
 
 
 def comparable_values(answers: Answers | None) -> frozenset[str]:
-    """Return the values of answers; names of blank nodes are valid in one result only."""
+    """Return the values of answers for comparison, in which all blank nodes are equal."""
     if answers is None:
         return frozenset()
     if answers.boolean is not None:
         return frozenset(answers.values())
     texts = {wordings[0] for wordings in answers.texts if wordings}
-    return frozenset(map(_value, answers.cells())) | texts
+    return frozenset(map(_comparable_value, answers.cells())) | texts
 
 
-def _value(cell: Cell) -> str:
-    """Return the value of a cell; ``+157``, ``157`` and ``157.0`` are one number."""
+def _comparable_value(cell: Cell) -> str:
+    """Return the value of a cell; ``+157``, ``157`` and ``157.0`` have the same value."""
     if cell.type == "bnode":
         return "_:"
     if cell.type != "literal" or cell.language:
@@ -94,8 +87,8 @@ def _value(cell: Cell) -> str:
     return f"{number[1]}.{number[2]}" if number[2] else number[1]
 
 
-def _kinds(answers: Answers | None) -> set[str]:
-    """Return boolean, uri or literal; datatypes are often left out, so they are not compared."""
+def _term_types(answers: Answers | None) -> set[str]:
+    """Return the types of the terms: boolean, uri or literal."""
     if answers is None or answers.boolean is not None:
         return {"boolean"}
     types = {cell.type.replace("bnode", "uri") for cell in answers.cells()}
@@ -105,7 +98,7 @@ def _kinds(answers: Answers | None) -> set[str]:
 
 
 def comparable_cell(cell: Cell) -> Cell:
-    """Return a cell as it is compared with kind, datatype and language; xsd:string is none."""
+    """Return a cell for comparison with type, datatype and language; xsd:string is dropped."""
     if cell.type == "bnode":
         return cell._replace(value="")
     if cell.datatype == XSD + "string" or cell.language:
@@ -114,12 +107,12 @@ def comparable_cell(cell: Cell) -> Cell:
 
 
 def answers_equal(questions: Iterable[Question], run: Run) -> int:
-    """Return how many answers a run has if each equals the gold; 0 for few, or if one differs."""
+    """Return the number of gold answers if a run equals all of them and these are many, else 0."""
     answered = [question for question in questions if question.answers is not None]
     equal = all(
         comparable_values(response.answers) == comparable_values(run.response(response.id).answers)
         for response in answered
     )
-    if not equal or len(answered) < _ENOUGH:
+    if not equal or len(answered) < _MIN_ANSWERS:
         return 0
     return len(answered)

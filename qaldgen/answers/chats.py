@@ -1,4 +1,4 @@
-"""Read what chat services reply: the texts in their formats, and errors."""
+"""Read the replies of chat services: texts in their formats, and errors."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from qaldgen.questions.conversations import ANSWERING, content_text
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content
 
-#: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
+#: Fields with the reply in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
-#: What an item in a list of replies has, and a choice of a question has not.
-_OF_REPLY = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
+#: Fields of an item in a list of replies that a choice of a question does not have.
+_REPLY_FIELDS = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
 
 
 def chat_replies(value: object) -> list[str] | None:
@@ -28,7 +28,7 @@ def chat_replies(value: object) -> list[str] | None:
     for listed in ("choices", "candidates"):
         if isinstance(value.get(listed), list):
             parts = [part.get("message", part) for part in value[listed] if _is_reply(part)]
-            return [content_text(_content(part)) for part in parts]
+            return [content_text(_message_content(part)) for part in parts]
     messages = value.get("output")
     if isinstance(messages, list) and any(map(_is_reply, messages)):
         return [content_text([part for part in messages if _is_reply(part)])]
@@ -37,7 +37,7 @@ def chat_replies(value: object) -> list[str] | None:
     return [content_text(value["content"])]
 
 
-def _content(message: Mapping[str, object]) -> object:
+def _message_content(message: Mapping[str, object]) -> object:
     """Return the content of a message; of several turns, as FastChat writes them, the last one."""
     turns = message.get("turns")
     if isinstance(turns, list) and turns:
@@ -51,38 +51,38 @@ def _is_reply(part: object) -> bool:
 
 
 def with_replies_as_fields(content: Content) -> Content:
-    """Return records that are replies of a chat service with a field for the reply.
+    """Return records with replies of a chat service as a field ``prediction``.
 
-    People write such replies to a file as they came, beside the id or text of the question.
+    Such replies may be written to a file unchanged, with the id or text of the question.
     """
     if content.kind not in {"json", "jsonl"}:
         return content
     records = []
-    replies = 0
+    n_replies = 0
     for record in content.records:
         if not isinstance(record, dict):
             return content
         fields = _reply_fields(record)
         if fields:
-            replies += 1
+            n_replies += 1
             others = {name: value for name, value in record.items() if name not in fields}
             record = {**others, "prediction": fields}
         records.append(record)
-    # the others are failures
-    if 2 * replies <= len(records):
+    # other records may be failures
+    if 2 * n_replies <= len(records):
         return content
     return content.with_records(records)
 
 
 def _reply_fields(record: object) -> dict[str, object]:
-    """Return the fields of a record that are the reply of a chat service; empty if none are."""
+    """Return the fields of a record that are the reply of a chat service; empty if it has none."""
     if not isinstance(record, dict) or any(map(is_prediction_name, record)):
         return {}
     for name in ("choices", "candidates"):
         items = record.get(name)
         if isinstance(items, list) and items and isinstance(items[0], dict):
             is_of_gemini = isinstance(items[0].get("content"), dict)
-            if is_of_gemini or not _OF_REPLY.isdisjoint(items[0]):
+            if is_of_gemini or not _REPLY_FIELDS.isdisjoint(items[0]):
                 return {name: items}
     if record.get("role") in ANSWERING and "content" in record:
         return {"content": record["content"]}
@@ -90,7 +90,7 @@ def _reply_fields(record: object) -> dict[str, object]:
 
 
 def error_text(error: object) -> str:
-    """Return an error in words, which services write as a text or an object."""
+    """Return the message of an error, which services write as a text or as an object."""
     if isinstance(error, Mapping):
         inner = error.get("error") or error.get("message") or error.get("code")
         if inner:
@@ -99,7 +99,7 @@ def error_text(error: object) -> str:
 
 
 def failure(reply: object) -> str:
-    """Return the error that a chat service gives in place of a reply; empty if it gives none.
+    """Return the error that a chat service returned instead of a reply; empty if there is none.
 
     >>> failure({"type": "errored", "error": {"message": "overloaded"}})
     'overloaded'

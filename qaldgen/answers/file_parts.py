@@ -1,4 +1,4 @@
-"""Which part of a file holds the answers, and of which system: objects by system, rows, lists."""
+"""Find the parts of a file that hold the answers of systems: objects, rows or lists."""
 
 from __future__ import annotations
 
@@ -15,25 +15,17 @@ from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import ids_or_texts
 
-#: Under these names a file may hold all its answers, and under those the name of the system.
-HOLDERS = frozenset(
-    {
-        *ROLE_NAMES["prediction"],
-        *ROLE_NAMES["bare answer"],
-        "results",
-        "data",
-        "records",
-        "items",
-        "rows",
-        "questions",
-    }
-)
-#: What forms write before a question.
-_NUMBER = re.compile(r"[0-9]+[.)]\s+")
+#: The names under which a file may hold all its answers.
+CONTAINER_NAMES = frozenset({
+    *ROLE_NAMES["prediction"], *ROLE_NAMES["bare answer"],
+    "results", "data", "records", "items", "rows", "questions",
+})  # fmt: skip
+#: The number before a question in a form.
+_LIST_NUMBER = re.compile(r"[0-9]+[.)]\s+")
 
 
 def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
-    """Return records with the ids of the gold, where only a column that both have tells them."""
+    """Add the ids of the gold to records that share only a metadata column with the gold."""
     if content.kind not in {"text", "json", "jsonl"}:
         return content
     names = table_header(content) if content.kind == "text" else [*content.row_keys]
@@ -45,7 +37,7 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
     for name in names:
         if has_role(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
-    # one column tells the questions apart, or all that both have do together
+    # either one of the shared columns identifies the questions, or all of them together
     for columns in [*([name] for name in shared), shared]:
         ids = {
             tuple(str(question.metadata.get(name)) for name in columns): question.id
@@ -69,16 +61,17 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
 
 
 def parts_with_answers(content: Content) -> Iterator[Content]:
-    """Yield what may be the answers in a file: its records, itself, or what is under one name."""
+    """Yield the parts of a file that may be the answers: its records, the file, or containers."""
     document = content.document
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
         rows = [row for row in content.rows if isinstance(row, dict)]
         if rows and (has_answers(rows[0]) or carries_systems(rows)):
             yield content.with_records(rows)
-    held: dict[str, Any] = {}
+    containers: list[Any] = []
     if isinstance(document, dict):
-        held = {name: value for name, value in document.items() if normalize_name(name) in HOLDERS}
-    for value in held.values():
+        names = [name for name in document if normalize_name(name) in CONTAINER_NAMES]
+        containers = [document[name] for name in names]
+    for value in containers:
         # objects without ids are in the order of the questions
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             part = content.with_records(value)
@@ -88,8 +81,8 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
     if content.kind != "json" or not isinstance(document, dict):
         return
     if "bindings" in (document.get("results") or ()):
-        return  # those of one query do not say of which question they are
-    for value in held.values():
+        return  # the results of one query do not show the question
+    for value in containers:
         if isinstance(value, dict) and value:
             part = dataclasses.replace(content, document=value, keys=frozenset(value))
             yield from parts_with_answers(part)
@@ -99,13 +92,13 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
 
 
 def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
-    """Return the answers of each system in an object of them, as records; else {}.
+    """Return the answers of each system as records, if an object has them by system; else {}.
 
-    They are lists of records with the same ids, or objects from ids to answers.
+    They are lists of records with the same ids, or objects that map ids to answers.
     """
     if not isinstance(document, dict) or not document:
         return {}
-    if not HOLDERS.isdisjoint(map(normalize_name, document)):
+    if not CONTAINER_NAMES.isdisjoint(map(normalize_name, document)):
         return {}
     are_lists_of_records = all(
         isinstance(rows, list)
@@ -132,16 +125,16 @@ def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list
 def answers_in_rows(
     content: Content, columns: Sequence[str], gold: QuestionSet | None
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the answers of each system in rows with one for each, and a column a question.
+    """Return the answers of each system in a table with a row per system and a column per question.
 
-    Forms that people fill in are such tables. The name of a system is in a column that is called
-    so, else in the last of the others that has a different value in each row.
+    Filled-in forms are such tables. The name of a system is in a column that is called so, else in
+    the last other column with a different value in each row.
     """
     if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
         return {}
     ids: dict[str, str] = {}
     for name in columns:
-        question = gold.by_id.get(name) or gold.by_text.get(_NUMBER.sub("", name, count=1))
+        question = gold.by_id.get(name) or gold.by_text.get(_LIST_NUMBER.sub("", name, count=1))
         if question is not None:
             ids[name] = question.id
     if len(ids) < 2 or 2 * len(ids) < len(gold.questions):

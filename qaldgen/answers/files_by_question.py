@@ -1,4 +1,4 @@
-"""Read a run that has a file for each question, called by its id."""
+"""Read a run with a file for each question, which is called by the id."""
 
 from __future__ import annotations
 
@@ -14,59 +14,59 @@ from qaldgen.questions.results_json import results_as_json
 
 
 def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, dict[str, Path]]:
-    """Return the folders with a file for each of half of the questions or more, by id.
+    """Return the folders with a file for each question, or at least half of them, by id.
 
-    Files that all have answers to other questions, too, are runs: 1.csv may be the first try of a
-    system.
+    If all files also have answers to other questions, they are runs: ``1.csv`` may be the first run
+    of a system.
     """
     folders: dict[Path, dict[str, Path]] = {}
     for path in paths:
         name = path.name.partition(".")[0]
         if name in gold.by_id:
             folders.setdefault(path.parent, {}).setdefault(name, path)
-    least = max(2, len(gold) / 2)
-    found = {}
-    for folder, files in folders.items():
-        if len(files) >= least and not all(_is_run(files[name], name, gold) for name in files):
-            found[folder] = files
-    return found
+    min_files = max(2, len(gold) / 2)
+    return {
+        folder: files
+        for folder, files in folders.items()
+        if len(files) >= min_files and not all(_is_run(files[name], name, gold) for name in files)
+    }
 
 
-def _is_run(path: Path, name: str, gold: QuestionSet) -> bool:
-    """Return whether a file called by the id of a question has answers to others, too."""
+def _is_run(path: Path, question_id: str, gold: QuestionSet) -> bool:
+    """Return whether a file that is called by the id of a question also answers other questions."""
     content = load_content(path, "run")
     asked_ids: set[str] = set()
     if content.kind == "text":
         if path.suffix == ".txt" and len(content.lines) == len(gold) > 1:
             return True  # a line for each question
         for line in content.lines:
-            first, *further_cells = re.split(r"[\t,;]", line)
-            if further_cells:
-                asked_ids.add(first.strip(' "'))
+            cells = re.split(r"[\t,;]", line)
+            if len(cells) > 1:
+                asked_ids.add(cells[0].strip(' "'))
     elif content.kind in {"json", "jsonl"}:
         asked_ids = ids_or_texts(content.rows)
         if isinstance(content.document, dict):
             asked_ids |= content.document.keys()
-    return not asked_ids.isdisjoint(gold.by_id.keys() - {name})
+    return not asked_ids.isdisjoint(gold.by_id.keys() - {question_id})
 
 
 def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:
-    """Return a run as records, one from each file, which holds an answer or results of a query."""
+    """Return a run as records, one for each file with an answer or with query results."""
     digest = hashlib.sha256()
     records = []
-    for name, path in files.items():
+    for question_id, path in files.items():
         content = load_content(path, "run")
         digest.update(content.sha256.encode())
-        held = content.document
+        answer = content.document
         if content.kind == "xml":
-            held = results_as_json(content.text, "xml", content.path)
+            answer = results_as_json(content.text, "xml", content.path)
         elif content.kind == "text" and path.suffix in {".csv", ".tsv"}:
-            held = results_as_json(content.text, path.suffix[1:], content.path)
+            answer = results_as_json(content.text, path.suffix[1:], content.path)
         elif content.kind == "text":
-            held = content.text.strip()
-        if isinstance(held, dict) and held.keys().isdisjoint({"results", "boolean"}):
-            records.append({**held, "id": name})
+            answer = content.text.strip()
+        if isinstance(answer, dict) and answer.keys().isdisjoint({"results", "boolean"}):
+            records.append({**answer, "id": question_id})
         else:
-            records.append({"id": name, "answer": held})
+            records.append({"id": question_id, "answer": answer})
     text = f"has a file for each of {len(files):,} questions"
     return Content(folder, "jsonl", "", digest.hexdigest(), notes=(text,)).with_records(records)

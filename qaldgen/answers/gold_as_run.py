@@ -1,4 +1,4 @@
-"""Gold given as a run: the file of the questions itself, or another in its form."""
+"""Read gold questions as a run: the file of the questions itself, or one in the same format."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ from qaldgen.questions.results_json import whole_answers_json
 def questions_with_other_gold(
     content: Content, gold: QuestionSet, language: str
 ) -> tuple[str, ...]:
-    """Return the questions whose gold in the file of a run is not that of the questions."""
+    """Return the questions whose gold answers in the file of a run differ from the given ones."""
     if content.sha256 == gold.sha256:
         return ()
     try:
         own_questions = read_questions(content, ReadOptions(language=language))
-    except (DataError, UsageError):  # answers with ids alone
+    except (DataError, UsageError):  # the file has no questions
         return ()
     differing = []
     for question in own_questions:
         asked_question = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
         if asked_question is None or question.answers is None:
             continue
-        if _values(asked_question) != _values(question):
+        if _folded_values(asked_question) != _folded_values(question):
             differing.append(asked_question.id)
     return tuple(differing)
 
 
-def _values(question: Question) -> set[str]:
+def _folded_values(question: Question) -> set[str]:
     answers = question.answers or Answers()
-    # whether several names are those of one answer may be said by one file only
+    # only one of the files may show whether several names belong to one answer
     texts = (*answers.values(), *chain.from_iterable(answers.texts))
     return {text.casefold() for text in texts}
 
 
 def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: QuestionSet) -> Content:
-    """Return the file of the gold, or one in its form with answers as objects, as that of a run.
+    """Convert the file of the gold, or one in its format with answers as objects, to a run.
 
-    What only the reader of the gold understands of an answer would be lost.
+    Readers of runs would not understand all its answers. Any other file is returned unchanged.
     """
     names = table_header(content) if content.kind == "text" else content.row_keys
     if content.kind == "lines" or chosen_fields.answers or any(map(is_prediction_name, names)):
         return content
     if content.sha256 == gold.sha256:
-        return _as_answers(content, gold) or content
+        return _convert_to_run(content, gold) or content
     if gold.format in RECORD_FORMATS and content.row_keys:
-        first = next((row for row in content.rows if isinstance(row, dict)), {})
-        objects = any(isinstance(first[name], dict) for name in first if has_role(name, "answer"))
-        if objects and RECORD_FORMATS[gold.format].matches(content):
+        row = next((row for row in content.rows if isinstance(row, dict)), {})
+        are_objects = any(isinstance(row[name], dict) for name in row if has_role(name, "answer"))
+        if are_objects and RECORD_FORMATS[gold.format].matches(content):
             return answers_in_gold(content, gold) or content
     return content
 
@@ -65,7 +65,7 @@ def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: Questio
 def answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
     """Return the gold answers of a question set as those of a system; None if it has none.
 
-    One in another form than the gold may be the questions, and the two swapped.
+    A set in another format than the gold is not converted: the two files may be swapped.
     """
     try:
         questions = read_questions(content)
@@ -73,10 +73,10 @@ def answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
         return None
     if questions.format != gold.format:
         return None
-    return _as_answers(content, questions)
+    return _convert_to_run(content, questions)
 
 
-def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
+def _convert_to_run(content: Content, questions: QuestionSet) -> Content | None:
     """Return the gold answers of questions as records of a run; None if there are none."""
     if all(question.answers is None for question in questions):
         return None

@@ -1,4 +1,4 @@
-"""The looks at an unfinished run, in its journal.
+"""Read and write the looks at an unfinished run in its journal.
 
 A line ``{"look": {...}}`` is either the plan, which is written before the first look
 and says when and how it will be looked at, or the result of a look. They are final, whatever
@@ -23,15 +23,15 @@ Record = Mapping[str, Any]
 
 @runtime_checkable
 class Rule(Protocol):
-    """Says when enough is known, with a plan and looks."""
+    """A rule for stopping a run early, with a plan and looks at the answers so far."""
 
     @property
     def records(self) -> Sequence[Record]:
-        """The plan, and the looks that were taken."""
+        """The plan, and the results of the looks so far."""
 
     @property
     def counted(self) -> Sequence[str]:
-        """The questions that looks count, in the order of asking; known once it began."""
+        """The ids of the questions that looks count, in the order of asking; set by `begin`."""
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Record]) -> str:
         """Start with the plan and the looks of a journal; `asked` are ids in the order of asking.
@@ -50,11 +50,11 @@ class Rule(Protocol):
 
 
 def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) -> str:
-    """Let a rule look at the responses so far, and write each look to the journal at once."""
-    before = len(rule.records)
+    """Let a rule look at the responses so far, and write its looks to the journal at once."""
+    n_records = len(rule.records)
     reason = rule.judge(responses)
     # Written before the run goes on, so that an interruption cannot lose a look that was taken.
-    for record in rule.records[before:]:
+    for record in rule.records[n_records:]:
         journal.add_look(record)
     return reason
 
@@ -76,22 +76,23 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
 
 
 def responses_at_looks(path: str | Path, order: Sequence[str]) -> dict[str, Response]:
-    """Return by question the answers that a journal had at its looks; no later try replaces them.
+    """Return the responses that a journal had at its looks, by question; `order` is that of asking.
 
-    Otherwise a failure that is asked again would move the looks that follow, after everybody saw
-    how the run stands.
+    Later tries do not replace them: otherwise a failure that is asked again would change the looks
+    that follow, after their results were seen.
     """
-    first: dict[str, Response] = {}
-    seen = 0
-    places = {name: at for at, name in enumerate(order)}
+    responses: dict[str, Response] = {}
+    n_seen = 0
+    positions = {question_id: position for position, question_id in enumerate(order)}
     for _, line in journal_lines(path)[0]:
         if is_look(line):
             size = member(from_json(line)[LOOK], "n")
             if type(size) is int:  # a plan has none
-                seen = max(seen, size)
+                n_seen = max(n_seen, size)
             continue
         with suppress(DataError):  # `read_entries` names damaged lines
             response = parse_entry(line, (str(path),)).response
-            if response.id not in first or places.get(response.id, seen) >= seen:
-                first[response.id] = response
-    return {name: first[name] for name in order[:seen] if name in first}
+            if response.id not in responses or positions.get(response.id, n_seen) >= n_seen:
+                responses[response.id] = response
+    seen = [question_id for question_id in order[:n_seen] if question_id in responses]
+    return {question_id: responses[question_id] for question_id in seen}

@@ -34,14 +34,9 @@ LOOK = "look"
 LOOK_START = b'{"look": '
 #: The fields on how an answer was obtained, with their types.
 _CALL_FIELDS: dict[str, Any] = {
-    "raw": str,
-    "attempts": int,
-    "tokens_in": int,
-    "tokens_out": int,
-    "cost": (int, float),
-    "model": str,
-    "time": str,
-}
+    "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float),
+    "model": str, "time": str,
+}  # fmt: skip
 _JOURNAL_LINE = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
 )

@@ -27,17 +27,17 @@ from qaldgen.questions.records import Fields
 _LINE_WITH_ID = re.compile(
     r"(?P<id>[^\s:=()]+?)\s*(?:[:=)]|[.](?=\s)|\s[-–](?=\s))\s*(?P<answer>.*)"
 )
-_NUMBERED = re.compile(r"\[[0-9]+\]")
-#: Bytes that show a journal.
-_HEAD = 2**16
-#: How the lines of JSON and XML begin.
-_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
+_CITATION = re.compile(r"\[[0-9]+\]")
+#: The number of bytes that show whether a file is a journal.
+_HEAD_BYTES = 2**16
+#: The start of a line of JSON or XML.
+_MARKUP_START = re.compile(r"\s|[{}\[\]<\"]")
 
 
 def recognises_lines(content: Content) -> bool:
     """Return whether these are lines of text, or JSON values without ids.
 
-    Objects are such values if they have a prediction, and nothing that may say of which question.
+    Objects count if they have a prediction, but neither an id nor a question.
     """
     if content.kind == "text":
         return not recognises_table(content)
@@ -54,21 +54,21 @@ def recognises_lines(content: Content) -> bool:
 
 
 def read_lines(content: Content, options: RunOptions) -> ParsedRun:
-    """Read one line, or item or record of a list, per question, in the order of the gold questions.
+    """Read one line, or one item of a list, per question, in the order of the gold questions.
 
-    Without gold questions its number is the id.
+    Without gold questions, its number is the id.
     """
-    is_text = content.kind in {"text", "lines"}
-    if not is_text and (pairs := _pairs(content.records, options.gold)):
-        return responses_in(content, pairs, options)
-    if not is_text:
+    if content.kind not in {"text", "lines"}:
+        pairs = _read_pairs(content.records, options.gold)
+        if pairs:
+            return responses_in(content, pairs, options)
         rows: list[dict[str, object]] = []
         for value in content.records:
             rows.append(value if isinstance(value, dict) else {"answer": value})
         return responses_in(content, rows_in_order(content, rows, options), options)
-    lines = _unquoted([line.strip(SPACE) for line in content.lines])
+    lines = _remove_quotes([line.strip(SPACE) for line in content.lines])
     is_header = is_prediction_name(lines[0]) or has_role(lines[0], "bare answer")
-    # a table of one column, unless its name is the first answer
+    # the first line is the name of a column, unless there are as many questions as lines
     if is_header and (options.gold is None or len(lines) != len(options.gold)):
         lines = first_column(content)[1:]
     by_id = _lines_by_id(lines, options.gold)
@@ -84,13 +84,13 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     answers = {}
     for name, line in zip(ids, lines, strict=True):
-        if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
+        if _CITATION.fullmatch(line):  # not a list with one number
             answers[name] = Answers(texts=((line,),))
         else:
             answers[name] = read_system_answers(
                 line, fields, name, options.expected(name), bars=False
             )
-            # a text stays as it is: PolEval strips other characters than Python
+            # keep the spaces in a text: PolEval strips other characters than Python
             if answers[name].texts == ((line.strip(),),):
                 answers[name] = Answers(texts=((line,),))
     return ParsedRun(
@@ -102,29 +102,29 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
 
 
 def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, str]:
-    """Return the answers in lines that mostly begin with ids of the gold, by id; else {}.
+    """Return the answers by id if most lines begin with an id of the gold; else {}.
 
     Other lines belong to the answer above, or are comments.
     """
-    filled = [line for line in lines if line]
-    matches = [_LINE_WITH_ID.fullmatch(line) for line in filled]
+    nonblank = [line for line in lines if line]
+    matches = [_LINE_WITH_ID.fullmatch(line) for line in nonblank]
     known = gold.by_id.keys() if gold else set[str]()
     ids = [match["id"] for match in matches if match and match["id"] in known]
-    if len(ids) < 2 or 2 * len(ids) <= len(filled) or len({*ids}) < len(ids):
+    if len(ids) < 2 or 2 * len(ids) <= len(nonblank) or len({*ids}) < len(ids):
         return {}
     by_id: dict[str, str] = {}
-    name = ""
-    for line, match in zip(filled, matches, strict=True):
+    question_id = ""
+    for line, match in zip(nonblank, matches, strict=True):
         if match and match["id"] in known:
-            name = match["id"]
-            by_id[name] = match["answer"]
-        elif name and not line.startswith("#"):
-            by_id[name] += f"\n{line}"
+            question_id = match["id"]
+            by_id[question_id] = match["answer"]
+        elif question_id and not line.startswith("#"):
+            by_id[question_id] += f"\n{line}"
     return by_id
 
 
-def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
-    """Return the records in pairs of an id and its answers, as WebQSP's script reads; else []."""
+def _read_pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
+    """Return pairs of an id and its answers, as WebQSP's script reads, as records; else []."""
     pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
     ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
     if not len(ids) == len(pairs) == len(records):
@@ -135,7 +135,7 @@ def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str
     return [{"id": name, "answer": answers} for name, answers in pairs]
 
 
-def _unquoted(lines: list[str]) -> list[str]:
+def _remove_quotes(lines: list[str]) -> list[str]:
     """Return lines without the quotes of JSON, if all of them have quotes."""
     # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
     if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
@@ -149,18 +149,18 @@ def _unquoted(lines: list[str]) -> list[str]:
 def submitted_lines(
     reader: ContentReader, gold: QuestionSet | None, *, chosen: bool = False
 ) -> Content | None:
-    """Return an open file as lines if it is said to be lines, or the questions are answered so.
+    """Return an open file as lines if the user says so (`chosen`), or if it is a submission.
 
-    A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
-    whose first column has the ids. Tabs and commas are then part of the answers, and a file of
-    empty lines is a submission too.
+    That is a file for questions whose runs are lines. It has as many lines as there are questions,
+    and is neither JSON nor XML nor a table whose first column has the ids. Tabs and commas are part
+    of the answers, and a file of empty lines is a submission too.
     """
     if not chosen and not (gold and gold.format in READERS and READERS[gold.format].lines):
         return None
     if has_parts(reader):
         return None
     data = reader.peek()
-    if not chosen and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
+    if not chosen and (data[:4] == b"PAR1" or is_journal(data[:_HEAD_BYTES])):
         return None
     text = decode_text(reader.path, data, "run")
     if not chosen and (gold is None or not _are_answers(text, split_lines(text), gold)):
@@ -173,16 +173,17 @@ def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
         return not _is_markup(text, lines)
     if len(lines) != len(gold.questions):
         return False
-    # A table with ids has as many lines as a submission, but ids in its first column.
-    cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
-    divided = "\t" in text or all(len(row) > 1 for row in cells)
-    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
+    # A table may have as many lines as a submission, but it has ids in its first column.
+    rows = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
+    if "\t" not in text and any(len(row) == 1 for row in rows):
+        return True
+    return not {row[0].strip(' "') for row in rows} <= gold.by_id.keys()
 
 
 def _is_markup(text: str, lines: Sequence[str]) -> bool:
-    """Return whether JSON or XML, even if damaged; some lines of answers may look like it too."""
-    filled = [line for line in lines if line.strip()]
-    if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
+    """Return whether a text is JSON or XML, even if damaged, and not lines that look like it."""
+    nonblank = [line for line in lines if line.strip()]
+    if 2 * sum(_MARKUP_START.match(line) is not None for line in nonblank) > len(nonblank):
         return True
     try:
         from_json(text)

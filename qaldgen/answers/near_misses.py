@@ -1,6 +1,6 @@
-"""Near misses: wrong answers that equal a gold one but for how they are written.
+"""Find near misses: wrong answers that differ from a gold answer in spelling only.
 
-They stay wrong by GERBIL's rules, since other systems' scores count such answers as wrong, too.
+They count as wrong, by GERBIL's rules, as in the published scores of other systems.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 #: Pages about things, and the IRIs of the things.
-_PAGES = (
+_PAGE_ADDRESSES = (
     (re.compile(r"//(?:\w+\.)?dbpedia\.org/(?:page|data)/"), "//dbpedia.org/resource/"),
     (re.compile(r"//en\.(?:m\.)?wikipedia\.org/wiki/"), "//dbpedia.org/resource/"),
     (re.compile(r"//(?:www\.|m\.)?wikidata\.org/wiki/(?:Special:EntityData/)?"),
@@ -47,7 +47,7 @@ def _expand_prefix(text: str) -> str:
 
 
 def _iri_of_page(text: str) -> str:
-    for page, iri in _PAGES:
+    for page, iri in _PAGE_ADDRESSES:
         text = page.sub(iri, text)
     return text
 
@@ -64,7 +64,7 @@ def _write_out(text: str) -> str:
     return text
 
 
-#: How spellings of one value differ, and what makes them equal, in the order of application.
+#: Differences in spelling, and functions that remove them, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
     "entities of HTML": html.unescape,
@@ -92,7 +92,7 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
-    """Yield the questions with answers that differ from gold ones in spelling alone.
+    """Yield the questions whose wrong answers differ from gold answers in spelling only.
 
     >>> from qaldgen.answers.record import Response
     >>> def said(text):
@@ -103,32 +103,32 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     [('percent-encoding', 1.0)]
     """
     for question in questions:
-        expected = _values(question.answers)
+        expected = _value_set(question.answers)
         responses = run.responses_to(question)
         if len(responses) > 1:
             continue
-        answers = _values(responses[0].answers)
+        answers = _value_set(responses[0].answers)
         if not expected or answers <= expected:
             continue
-        gold = {_plain(value): value for value in sorted(expected)}
+        gold = {_normalize(value): value for value in sorted(expected)}
         near = {}
         for value in answers - expected:
-            if _plain(value) in gold:
-                near[value] = gold[_plain(value)]
+            if _normalize(value) in gold:
+                near[value] = gold[_normalize(value)]
         if not near:
             continue
         first = min(near)
         spellings = [name for name, same in SPELLINGS.items() if same(first) == same(near[first])]
         if not spellings:
-            changing = [*_changes(first), *_changes(near[first])]
+            changing = [*_changing_spellings(first), *_changing_spellings(near[first])]
             spellings = [" with ".join(dict.fromkeys(changing))]
-        plain_answers = {_plain(value) for value in answers}
+        plain_answers = {_normalize(value) for value in answers}
         f1 = 2 * len(plain_answers & gold.keys()) / (len(plain_answers) + len(gold))
         yield NearMiss(question.id, first, near[first], spellings[0], f1)
 
 
 def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) -> str:
-    """Say how many questions have near misses, and the score without them; or nothing."""
+    """Return a message on the number of near misses and the score without them; maybe empty."""
     if not misses:
         return ""
     spellings = few(dict.fromkeys(miss.spelling for miss in misses))
@@ -139,19 +139,19 @@ def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) ->
     )
 
 
-def _values(answers: Answers | None) -> frozenset[str]:
+def _value_set(answers: Answers | None) -> frozenset[str]:
     return frozenset((answers or Answers()).values())
 
 
-def _changes(value: str) -> Iterator[str]:
-    """Yield the names of the spellings that a value does not have yet."""
+def _changing_spellings(value: str) -> Iterator[str]:
+    """Yield the differences in spelling that are removed from a value."""
     for name, change in SPELLINGS.items():
         if change(value) != value:
             yield name
         value = change(value)
 
 
-def _plain(value: str) -> str:
+def _normalize(value: str) -> str:
     for change in SPELLINGS.values():
         value = change(value)
     return value

@@ -1,4 +1,4 @@
-"""Read answers in records, tables, and objects from ids to answers."""
+"""Read answers in records, in tables, and in objects that map ids to answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIGIT = re.compile(r"[0-9]")
 def recognises_records(content: Content) -> bool:
     """Return whether these are JSON records with an id or the question, and an answer.
 
-    A single record may be a single JSON object, unless that holds several.
+    A single JSON object may be a record, unless it holds several records.
     """
     if content.kind not in {"json", "jsonl"}:
         return False
@@ -37,18 +37,13 @@ def recognises_records(content: Content) -> bool:
     if len(content.rows) > 1:
         return False
     unknown = [name for name in content.keys if has_no_role(name) and not is_system_name(name)]
-    # else the keys are ids, some of which look like names of fields
+    # if most keys are unknown, they are ids, some of which look like names of fields
     return any(map(holds_questions, content.keys)) or 2 * len(unknown) <= len(content.keys)
 
 
 def recognises_table(content: Content) -> bool:
-    """Return whether this is a table.
-
-    A header with an id and an answer, or at least two cells in every line.
-    """
-    if content.kind != "text":
-        return False
-    return _has_header(content) or _delimiter(content) != ""
+    """Return whether this is a table: with a header, or with at least two cells in each line."""
+    return content.kind == "text" and (_has_header(content) or _find_delimiter(content) != "")
 
 
 def read_records(content: Content, options: RunOptions) -> ParsedRun:
@@ -70,9 +65,9 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
         return responses_in(
             content, table_records(content, table_header(content)), options, table=True
         )
-    delimiter = _delimiter(content) or ","
+    delimiter = _find_delimiter(content) or ","
     width = 1 + max(line.count(delimiter) for line in content.lines)
-    names = ["id", *(f"answer{place}" for place in range(1, width))]
+    names = ["id", *(f"answer{number}" for number in range(1, width))]
     rows = table_records(content, names, headed=False, delimiter=delimiter)
     answers = ["answer1", "answer2"]
     repeated = []
@@ -83,12 +78,12 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
         rows = [
             {"id": row["id"], "answer": row.get("answer2")} for row in rows if isinstance(row, dict)
         ]
-    _check_headless(content, rows, options)
+    _check_first_line(content, rows, options)
     return responses_in(content, rows, options, table=True)
 
 
 def _has_header(content: Content) -> bool:
-    """Return whether the first line of a table names an answer beside an id or the question."""
+    """Return whether the first line of a table names an answer, and an id or the question."""
     header = table_header(content)
     if has_answers(header):
         return True
@@ -105,7 +100,7 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     for name, value in Fields(content.document, (str(content.path),)).data.items():
         document[name] = value
         if isinstance(value, list) and len(value) > 1 and name not in gold_ids:
-            # the id of what holds several questions, with an answer for each of them
+            # the id of a record with several questions, and an answer to each of them
             ids = [f"{name}.{number}" for number in range(1, len(value) + 1)]
             if gold_ids >= {*ids} and f"{name}.{len(ids) + 1}" not in gold_ids:
                 del document[name]
@@ -113,31 +108,28 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     fields = Fields(document, (str(content.path),))
     responses = []
     for name, value in document.items():
-        id_ = name.strip()
+        question_id = name.strip()
         error = failure(value)
         if error:
-            responses.append(ParsedResponse(Response(id_, "failed", error=error)))
+            responses.append(ParsedResponse(Response(question_id, "failed", error=error)))
             continue
-        for answers in read_tries(fields, name, options.expected(id_)):
-            responses.append(ParsedResponse(Response(id_, status_of(answers), answers)))
+        for answers in read_tries(fields, name, options.expected(question_id)):
+            responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
     return ParsedRun(responses)
 
 
-def _delimiter(content: Content) -> str:
-    """Return the delimiter of a table without header: every line has it.
-
-    A tab in the first line is enough.
-    """
+def _find_delimiter(content: Content) -> str:
+    """Return the delimiter of a table without a header; empty if there is none."""
     lines = [line for line in content.lines if line.strip()]
-    # Tabs hardly ever occur in answers, so one is enough; commas and semicolons do, so those must
-    # be in every line.
+    # Tabs hardly ever occur in answers, so the first line is enough; commas and semicolons do, so
+    # they must be in every line.
     if "\t" in lines[0]:
         return "\t"
     return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
 
 
-def _check_headless(content: Content, rows: Sequence[object], options: RunOptions) -> None:
-    """Refuse a table whose first line names columns; say which columns are read as answers."""
+def _check_first_line(content: Content, rows: Sequence[object], options: RunOptions) -> None:
+    """Refuse a table whose first line names unknown columns, and note how columns are read."""
     records = [row for row in rows if isinstance(row, dict)]
     first_id, *other_ids = [str(record.get("id", "")) for record in records] or [""]
     gold_names: set[str] = set()
@@ -161,13 +153,13 @@ def _check_headless(content: Content, rows: Sequence[object], options: RunOption
 
 
 def recognises_id_answer(content: Content, *, are_ids: bool = False) -> bool:
-    """Return whether this is one JSON object from ids to answers.
+    """Return whether this is one JSON object that maps ids to answers.
 
-    The keys may be anything, unless they are known to be ids (`are_ids`); the values are neither
-    records nor objects, except for SPARQL results, chat replies and errors.
+    The values must not be objects, except for SPARQL results, chat replies and errors, nor lists of
+    records unless the keys are known to be ids (`are_ids`).
     """
     document = content.document
-    # the results of one query do not say of which question they are
+    # the results of one query do not show the question
     if not isinstance(document, dict) or _are_results(document):
         return False
     for value in document.values():
@@ -187,22 +179,22 @@ def _are_results(value: Mapping[str, object]) -> bool:
 
 
 def read_result_sets(content: Content, options: RunOptions) -> ParsedRun:
-    """Read result sets; where the gold questions have bare ids, those in the asked language."""
+    """Read result sets; if the gold has ids without language, those in the wanted language."""
     results = result_sets(content)
     gold_ids = options.gold.by_id.keys() if options.gold else frozenset()
     ids = {name: name for name in results}
     if gold_ids.isdisjoint(results):
-        parts = {name: match for name in results if (match := QNAME.fullmatch(name))}
-        bare = {
+        matches = {name: QNAME.fullmatch(name) for name in results}
+        short_ids = {
             name: match["id"]
-            for name, match in parts.items()
-            if match["language"] == options.language
+            for name, match in matches.items()
+            if match is not None and match["language"] == options.language
         }
-        if not gold_ids.isdisjoint(bare.values()):
-            ids = bare
+        if not gold_ids.isdisjoint(short_ids.values()):
+            ids = short_ids
     responses = []
-    for name, id_ in ids.items():
-        response = Response(id_, status_of(results[name]), results[name])
-        # a name is the text too, as in the gold of this form
-        responses.append(ParsedResponse(response, name if id_ == name else ""))
+    for name, question_id in ids.items():
+        response = Response(question_id, status_of(results[name]), results[name])
+        # the full name is also the text, as in gold questions of this format
+        responses.append(ParsedResponse(response, name if question_id == name else ""))
     return ParsedRun(responses)

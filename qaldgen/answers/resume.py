@@ -169,16 +169,10 @@ async def resume(
     (['1'], 1)
     """
     all_questions = list(questions)
-    state = _RunState(
-        questions=all_questions,
-        journal=journal,
-        source=source,
-        gate=gate or Gate(),
-        pace=pace or Pace(),
-        budget=budget or Budget(),
-        stop=stop,
-        watch=watch,
-    )
+    state = _RunState(all_questions, journal, source, stop=stop, watch=watch)
+    state.gate = gate or state.gate
+    state.pace = pace or state.pace
+    state.budget = budget or state.budget
     running: set[asyncio.Task[None]] = set()
     try:
         for question in all_questions:
@@ -235,11 +229,11 @@ class _RunState:
     questions: Sequence[PendingQuestion]
     journal: Journal | None
     source: str
-    gate: Gate
-    pace: Pace
-    budget: Budget
     stop: Stop | None
     watch: Callable[[Response | None], None] | None
+    gate: Gate = dataclasses.field(default_factory=Gate)
+    pace: Pace = dataclasses.field(default_factory=Pace)
+    budget: Budget = dataclasses.field(default_factory=Budget)
     responses: dict[str, Response] = dataclasses.field(default_factory=dict)
     asked: int = 0
     stopped: str = ""

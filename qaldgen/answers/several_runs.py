@@ -1,4 +1,4 @@
-"""Read several runs, and name their systems."""
+"""Read several runs, and choose the names of their systems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
-from qaldgen.answers.file_parts import HOLDERS
+from qaldgen.answers.file_parts import CONTAINER_NAMES
 from qaldgen.answers.files_by_question import files_by_question, run_of_files
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
@@ -24,8 +24,8 @@ from qaldgen.questions.file_content import InMemory, is_in_memory
 from qaldgen.questions.folders import run_files
 from qaldgen.questions.system_columns import answer_columns
 
-#: Left out of a run's name, like its extension.
-_PACKED = {".gz", ".bz2", ".zip"}
+#: Suffixes that are removed from the name of a run, like its extension.
+_COMPRESSION_SUFFIXES = {".gz", ".bz2", ".zip"}
 
 
 def read_runs(
@@ -39,16 +39,17 @@ def read_runs(
 ) -> list[Any]:
     """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
 
-    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run. `reading`
-    reads one, as `read_run` does. The file of the gold in a folder of runs is none.
+    A `Run`, or an object of the type `kept`, is returned as it is; a pair is a name and a run.
+    `reading` is the function that reads a run, by default `read_run`. The file with the gold
+    questions (`gold_file`) in a folder is not read as a run.
     """
     reading = reading or functools.partial(read_run, gold=gold, language=language)
-    pairs = _named(runs, gold, kept, gold_file)
-    unnamed = sum(is_in_memory(run) for name, run in pairs if name is None)
+    pairs = _name_runs(runs, gold, kept, gold_file)
+    n_unnamed = sum(is_in_memory(run) for name, run in pairs if name is None)
     files = [str(run) for name, run in pairs if not name and isinstance(run, (str, Path))]
     file_names = iter(run_names(files))
     read: list[Any] = []
-    named_by_file: list[int] = []  # their places in `read`
+    named_by_file: list[int] = []  # the indices of runs in `read`
     for number, (name, run) in enumerate(pairs, 1):
         if isinstance(run, (Run, kept)):
             if name and type(run) is Run:
@@ -61,7 +62,7 @@ def read_runs(
             read += systems
         else:
             if name is None and is_in_memory(run):
-                name = f"run {number}" if unnamed > 1 else "run"
+                name = f"run {number}" if n_unnamed > 1 else "run"
             read += read_systems(run, reading, name=name, system=name)
     return with_stated_names(read, named_by_file)
 
@@ -74,9 +75,9 @@ def read_systems(
     system: str | None = None,
     **options: object,
 ) -> list[Run]:
-    """Read one run, or those of several systems in one file, by a function such as `read_run`.
+    """Read the runs of one or several systems in a file, with a function like `read_run`.
 
-    Of several systems the one with the name `system` is read alone.
+    If one of several systems is called `system`, only that is read.
     """
     try:
         return [reading(path, name=name, **options)]
@@ -84,28 +85,28 @@ def read_systems(
         if system in several.runs:
             return [reading(several.runs[system], name=system, **options)]
         options["answer_field"] = ()  # each run has its own field now
-        return [reading(run, name=own, **options) for own, run in several.runs.items()]
+        return [reading(run, name=one, **options) for one, run in several.runs.items()]
 
 
-def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
-    """Return runs, at these places or all of them, as their files call them, if that is unique."""
-    if places is None:
-        places = range(len(runs))
+def with_stated_names(runs: Sequence[Any], indices: Iterable[int] | None = None) -> list[Any]:
+    """Rename runs, at some indices or all, as their files call them, if these names are unique."""
+    if indices is None:
+        indices = range(len(runs))
     renamed = [*runs]
-    for place in places:
-        run = runs[place]
+    for index in indices:
+        run = runs[index]
         if run.system and run.system != run.name:
-            renamed[place] = dataclasses.replace(run, name=run.system)
+            renamed[index] = dataclasses.replace(run, name=run.system)
     if len({run.name for run in renamed}) < len(runs):
         return list(runs)
     return renamed
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
-    """Name the systems by their files, as briefly as uniqueness allows.
+    """Return the shortest unique names of systems by their files.
 
-    Names are the files without extension, else with it, else with their folder, else the full
-    paths.
+    These are the names of the files without extension, else with it, else with their folder, else
+    the full paths.
 
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
@@ -120,30 +121,31 @@ def run_names(runs: Sequence[str]) -> list[str]:
         if stream_number(run) is not None:
             name = f"{shown_name(Path(run))}-{number}"
         paths.append(Path(name))
-    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
-    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
+    # one.v2.json.gz becomes one.v2, not one
+    unpacked = [
+        path.with_suffix("") if path.suffix in _COMPRESSION_SUFFIXES else path for path in paths
+    ]
     schemes = (
-        [path.stem for path in plain],
+        [path.stem for path in unpacked],
         [path.name for path in paths],
-        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
+        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in unpacked],
         [str(path) for path in paths],
     )
     return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
 
 
-def _named(
+def _name_runs(
     runs: Any,  # noqa: ANN401 - runs of any kind
     gold: QuestionSet,
     kept: type,
     gold_file: str,
 ) -> list[tuple[str | None, Any]]:
-    """Return runs with the names that a dict gives them, and folders as the files in them."""
+    """Return pairs of the name in a dict, or None, and a run; folders become their files."""
     if isinstance(runs, Mapping):
         are_ids = 2 * len(gold.by_id.keys() & runs) > len(runs)
-        named_runs = not are_ids and all(
-            _is_run(run, gold.by_id.keys(), kept) for run in runs.values()
-        )
-        if runs and named_runs and HOLDERS.isdisjoint(normalize_name(str(name)) for name in runs):
+        are_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
+        have_names = CONTAINER_NAMES.isdisjoint(normalize_name(str(name)) for name in runs)
+        if runs and are_runs and have_names and not are_ids:
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     is_one_run = isinstance(runs, (str, Path, Run, kept))
@@ -173,18 +175,18 @@ def _named(
 
 
 def _is_record(run: object, questions: Set[str]) -> bool:
-    """Whether one of several in a list is a record of a run, not a run by known ids or texts."""
+    """Return whether an item of a list is a record of a run, and not itself a run."""
     if not isinstance(run, dict):
         return False
     if has_answers(run) or any(map(holds_questions, map(str, run))):
         return True
     if questions.isdisjoint(map(str, run)) and answer_columns(map(str, run)):
-        return True  # in the order of the questions
+        return True  # records are in the order of the questions
     return questions.isdisjoint(map(str, run)) and not questions.isdisjoint(map(str, run.values()))
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:
-    """Return whether a value of a dict is a run by itself, not the answer to a question."""
+    """Return whether a value of a dict is a run, and not the answer to a question."""
     if isinstance(data, Mapping):
         return not ids.isdisjoint(map(str, data))
     if isinstance(data, (list, tuple)):

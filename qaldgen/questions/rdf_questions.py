@@ -65,34 +65,24 @@ _EDITION = NamedNode(QALDGEN + "goldEdition")
 #: The metadata field with the index of a question in the task of another evaluator.
 DOCUMENT_INDEX = "document_index"
 _Values: TypeAlias = dict[str, list[Term]]
-#: The properties of schema.org with the answers of a question.
-_ACCEPTED = ("http://schema.org/acceptedAnswer", "https://schema.org/acceptedAnswer")
 _SH = "http://www.w3.org/ns/shacl#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _SPEX = "https://purl.expasy.org/sparql-examples/ontology#"
+_SCHEMA_ORG = ("https://schema.org/", "http://schema.org/")
+#: The properties of schema.org with the answers of a question.
+_ACCEPTED = [f"{schema}acceptedAnswer" for schema in _SCHEMA_ORG]
 _QUERY_PROPERTIES = (
-    f"{_SH}select",
-    f"{_SH}ask",
-    f"{_SH}construct",
-    f"{_SPEX}describe",
-    f"{_SH}describe",
-)
+    f"{_SH}select", f"{_SH}ask", f"{_SH}construct", f"{_SPEX}describe", f"{_SH}describe",
+)  # fmt: skip
 _EXAMPLE_TEXT_PROPERTIES = (
-    f"{QALDGEN}text",
-    f"{_RDFS}comment",
-    f"{_RDFS}label",
-    "https://schema.org/description",
-    "http://schema.org/description",
-)
+    f"{QALDGEN}text", f"{_RDFS}comment", f"{_RDFS}label",
+    *(f"{schema}description" for schema in _SCHEMA_ORG),
+)  # fmt: skip
 _METADATA_PROPERTIES = {
-    "target": ("https://schema.org/target", "http://schema.org/target"),
-    "keywords": (
-        "https://schema.org/keywords",
-        "http://schema.org/keywords",
-        "https://schema.org/keyword",
-    ),
-    "federates_with": (f"{_SPEX}federatesWith",),
+    "target": [f"{schema}target" for schema in _SCHEMA_ORG],
+    "keywords": [*(f"{schema}keywords" for schema in _SCHEMA_ORG), "https://schema.org/keyword"],
+    "federates_with": [f"{_SPEX}federatesWith"],
 }
 _EXECUTABLE = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
 _PREFIX_DECLARATION = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)

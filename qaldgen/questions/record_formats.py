@@ -62,6 +62,10 @@ _NQ_DOCUMENT_FIELDS = frozenset({
     "annotations", "answers", "document", "document_html", "document_text", "document_tokens",
     "long_answer_candidates", "question_tokens",
 })  # fmt: skip
+_TRIVIA_FIELDS = frozenset({
+    "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results",
+})  # fmt: skip
+_GRAIL_FIELDS = ("s_expression", "graph_query", "level", "domains")
 #: The answers that Natural Questions writes as ``YES``, and on Hugging Face as numbers.
 _NQ_TRUTHS = {"YES": "yes", "1": "yes", "NO": "no", "0": "no"}
 
@@ -672,10 +676,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         "GrailQA",
         ("qid",),
         {"question": "en"},
-        tuple(
-            keys("qid", "question", name)
-            for name in ("s_expression", "graph_query", "level", "domains")
-        ),
+        tuple(keys("qid", "question", name) for name in _GRAIL_FIELDS),
         queries={"sparql_query": "freebase"},
         answers=_terms_from("answer", graph="freebase"),
         metadata_names={"domains": "domain"},
@@ -720,13 +721,10 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         "Natural Questions",
         ("example_id", "id"),
         {"question_text": "en", "question": "en"},
-        tuple(
-            keys("annotations", *names)
-            for names in (
-                ("question_text", "document_text"),
-                ("question_text", "document_tokens"),
-                ("question", "document", "long_answer_candidates"),
-            )
+        (
+            keys("annotations", "question_text", "document_text"),
+            keys("annotations", "question_text", "document_tokens"),
+            keys("annotations", "question", "document", "long_answer_candidates"),
         ),
         rows=_nq_rows,
         answers=_nq_answers,
@@ -755,9 +753,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ),
         answers=gold_from("Answer", "answer", several=False),
         answer_type=_trivia_type,
-        dropped=keys(
-            "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"
-        ),
+        dropped=_TRIVIA_FIELDS,
     ),
     "webquestions": RecordFormat(
         "WebQuestions JSON",
