@@ -1,4 +1,4 @@
-"""Tables in binary files: Parquet, Arrow (also as Hugging Face writes them) and Excel workbooks."""
+"""Read tables in binary files: Parquet, Arrow (also of Hugging Face), and Excel workbooks."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 #: The first bytes of Parquet, of Arrow files, and of the Arrow streams that `datasets` writes.
-_PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
-#: What pandas calls a column that holds only the numbers of the rows.
-_INDEX = "__index_level_"
+_PARQUET, _ARROW, _ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
+#: The prefix of columns in which pandas stores the numbers of the rows.
+_INDEX_PREFIX = "__index_level_"
 _WORKBOOK = "xl/workbook.xml"
-#: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.
-_MOST_CELLS = 20_000_000
+#: The most cells of a sheet, including blank ones; a single cell far away could fill the memory.
+_MAX_CELLS = 20_000_000
 
 
 def is_columnar(data: bytes) -> bool:
-    """Return whether this is the beginning of a Parquet or Arrow file."""
-    return data.startswith((_PARQUET, _ARROW, _STREAM))
+    """Return whether a file with this beginning is Parquet or Arrow."""
+    return data.startswith((_PARQUET, _ARROW, _ARROW_STREAM))
 
 
 def columnar_rows(path: Path, data: bytes) -> list[object]:
@@ -44,25 +44,26 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
 
     Class labels are replaced by their names.
     """
-    kind = "Parquet" if data.startswith(_PARQUET) else "Arrow"
+    file_type = "Parquet" if data.startswith(_PARQUET) else "Arrow"
     try:
         import pyarrow as pa
     except ImportError as error:
         raise DataError(
-            f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path
+            f"is {file_type}; to read it, install pyarrow: pip install 'qaldgen[parquet]'",
+            where=path,
         ) from error
     try:
-        table = _table(data)
-        columns = [name for name in table.column_names if not name.startswith(_INDEX)]
+        table = _read_table(data)
+        columns = [name for name in table.column_names if not name.startswith(_INDEX_PREFIX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
-    # a damaged file is even a SystemError to pyarrow
+    # for a damaged file, pyarrow may even raise a SystemError
     except (pa.ArrowException, OSError, ValueError, LookupError, SystemError, MemoryError) as error:
         raise DataError(
-            f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
+            f"the {file_type} is damaged ({' '.join(str(error).split())[:200]}); download it again",
             where=path,
         ) from error
     features: Mapping[str, object] = {}
-    with suppress(ValueError, KeyError, TypeError):  # what the library `datasets` wrote
+    with suppress(ValueError, KeyError, TypeError):  # metadata of the library `datasets`
         hub_metadata = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))
         features = dict(hub_metadata["info"]["features"])
     for name in columns:
@@ -77,8 +78,8 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
     return list(rows)
 
 
-def _table(data: bytes) -> pa.Table:
-    """Return the table in a file, including pictures and sounds, which `json_value` skips."""
+def _read_table(data: bytes) -> pa.Table:
+    """Return the table in a file, including pictures and sounds."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
@@ -96,7 +97,7 @@ def is_workbook(members: Sequence[zipfile.ZipInfo]) -> bool:
 
 
 def workbook_table(reader: ContentReader) -> str:
-    """Return as CSV the first sheet whose header names fields, else the first with content."""
+    """Return a sheet as CSV: the first whose header names fields, else the first with content."""
     path = reader.path
     try:
         from openpyxl import load_workbook
@@ -109,11 +110,11 @@ def workbook_table(reader: ContentReader) -> str:
     packed = reader.file.seek(0, os.SEEK_END)
     refuse_bomb(path, sum(member.file_size for member in reader.members), packed)
     try:
-        # the values that formulas had when the file was saved
+        # formulas are read as their values when the file was saved
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # parts that are no cells
+            warnings.simplefilter("ignore")  # about parts that are not cells
             book = load_workbook(reader.file, data_only=True)
-        tables = {sheet.title: list(_rows(sheet, path)) for sheet in book.worksheets}
+        tables = {sheet.title: list(_sheet_rows(sheet, path)) for sheet in book.worksheets}
     except DataError:
         raise
     except Exception as error:  # a damaged workbook makes openpyxl raise nearly anything
@@ -126,33 +127,32 @@ def workbook_table(reader: ContentReader) -> str:
     if not filled:
         raise DataError("is a workbook without any filled cell", where=path)
     with_fields = [name for name in filled if count_field_names(tables[name][0]) > 1]
-    chosen = (with_fields or filled)[0]
+    title = (with_fields or filled)[0]
     if len(filled) > 1:
-        further = ", ".join(repr(name) for name in filled if name != chosen)
+        others = ", ".join(repr(name) for name in filled if name != title)
         note(
-            f"the sheet {chosen!r} is read; to read another ({further}), save it as a file of"
-            " its own"
+            f"the sheet {title!r} is read; to read another ({others}), save it as a file of its own"
         )
-    header, *rows = tables[chosen]
+    header, *rows = tables[title]
     return dump_csv(header, rows)
 
 
-def _rows(sheet: Worksheet, path: Path) -> Iterator[list[str]]:
-    """Yield the rows of a sheet that have content."""
-    if sheet.max_row * sheet.max_column > _MOST_CELLS:
+def _sheet_rows(sheet: Worksheet, path: Path) -> Iterator[list[str]]:
+    """Yield the rows of a sheet with content, as texts."""
+    if sheet.max_row * sheet.max_column > _MAX_CELLS:
         raise DataError(
             f"the sheet {sheet.title!r} spans {sheet.max_row:,} rows and {sheet.max_column:,}"
             " columns, because a cell far away is filled; delete it, or save the table as CSV",
             where=path,
         )
     for row in sheet.iter_rows(values_only=True):
-        cells = [_text(value) for value in row]
+        cells = [_cell_text(value) for value in row]
         if any(cells):
             yield cells
 
 
-def _text(value: object) -> str:
-    """Return a cell as CSV has it: 7 instead of 7.0, and a day without the time of midnight."""
+def _cell_text(value: object) -> str:
+    """Return a cell as a text: 7 instead of 7.0, and a day without the time of midnight."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():

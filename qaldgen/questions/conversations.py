@@ -1,4 +1,4 @@
-"""Read conversations: lists of messages, each of which says who speaks."""
+"""Read conversations: lists of messages, each with its speaker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Message(NamedTuple):
 
 
 def conversation(value: object) -> list[Message]:
-    """Return the messages of a conversation; none if a value is something else.
+    """Return the messages of a conversation; none if a value is not a conversation.
 
     >>> conversation([{"role": "user", "content": "Where?"}, {"from": "gpt", "value": "Ulm"}])
     [Message(speaker='user', text='Where?'), Message(speaker='gpt', text='Ulm')]
@@ -36,7 +36,7 @@ def conversation(value: object) -> list[Message]:
 
 
 def last_said(messages: Collection[Message], speakers: Collection[str]) -> str:
-    """Return what one of these speakers said last; empty if none said anything."""
+    """Return the last message of some speakers; empty if there is none."""
     texts = [message.text for message in messages if message.speaker in speakers]
     return texts[-1] if texts else ""
 

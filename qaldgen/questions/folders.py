@@ -1,4 +1,4 @@
-"""Folders with a data set of Hugging Face, or one file that stands for them."""
+"""Find the files to read in a folder: a data set of Hugging Face, a log, or runs."""
 
 from __future__ import annotations
 
@@ -17,36 +17,37 @@ from qaldgen.io.text import few
 from qaldgen.io.unpacking import ContentReader, open_content
 from qaldgen.questions.nested_records import with_split
 
-#: The name of one file of several: the split, and the number of the part. What `save_to_disk`
-#: of datasets wrote is called data-00000-of-00001 in a folder with the name of the split.
-_PART = re.compile(r"(?:data|(?P<split>.+?))-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
-_ENDINGS = (".parquet", ".arrow")
-#: Several files of text of one kind are one data set if there is a card.
-_CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
-#: Files of a folder of runs.
-_RUN = re.compile(
+#: The name of one of several files: the split and the number of the part. Files written by
+#: `save_to_disk` of datasets are called data-00000-of-00001, in a folder named after the split.
+_PART_NAME = re.compile(r"(?:data|(?P<split>.+?))-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
+_COLUMNAR_SUFFIXES = (".parquet", ".arrow")
+#: The card of a data set, with which several text files of one type are one data set.
+_CARD = "README.md"
+_TEXT_SUFFIX = re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
+#: The name of a file in a folder of runs.
+_RUN_FILE = re.compile(
     r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx|srx|srj)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE
 )
-#: Files that `datasets` keeps beside the data.
-_NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
+#: Names of files that `datasets` stores with the data.
+_METADATA_FILE = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 Unpack: TypeAlias = Callable[[Path, zipfile.ZipFile], dict[str, object]]
 
 
 class Container(NamedTuple):
-    """Where the records of a format are, if not in a plain file.
+    """How the files of a format are found in a folder or a zip.
 
     Attributes
     ----------
     help : str
-        What follows "a folder" in a message: ``with one log``.
+        The words after "a folder" in a message: ``with one log``.
     patterns : tuple of str
-        Names of files, with ``*``, of which a folder and those below it hold just one.
+        Patterns of file names, such as ``*.eval``; a folder and its subfolders have one such file.
     first : tuple of str
-        Names of files that are read instead of their folder, whatever else it holds.
+        Names of files that are read instead of their folder.
     members : tuple of str
-        Names of files, any of which shows that a zip is a packed one.
+        Names of files, one of which a zip of this format has.
     unpack : callable or None
-        Returns the JSON object in such a zip, given its path and the open zip.
+        Returns the content of such a zip as a JSON object, given its path and the open zip.
     """
 
     help: str
@@ -56,12 +57,12 @@ class Container(NamedTuple):
     unpack: Unpack | None = None
 
 
-#: Plug-ins add rows.
+#: The formats, which plug-ins add.
 CONTAINERS: Table[Container] = Table("containers", Container, {})
 
 
 def unpacker(members: Sequence[zipfile.ZipInfo]) -> Unpack | None:
-    """Return what unpacks a zip with these files; None if no row knows it."""
+    """Return the function that unpacks a zip with some files; None if its format is unknown."""
     names = {member.filename for member in members}
     for row in CONTAINERS.values():
         if not names.isdisjoint(row.members):
@@ -70,16 +71,16 @@ def unpacker(members: Sequence[zipfile.ZipInfo]) -> Unpack | None:
 
 
 def single_file(folder: Path) -> Path | None:
-    """Return the file to read in a folder: the one of a row, or the only data.
+    """Return the file to read in a folder: that of a format, or the only file with data.
 
-    None for a data set, which has several files.
+    None if the folder is a data set with several files.
     """
     rows = CONTAINERS.values()
     for name in (name for row in rows for name in row.first):
         if is_file(folder / name):
             return folder / name
     data = _data_files(folder)
-    if any(file.suffix in _ENDINGS for file in data):
+    if any(file.suffix in _COLUMNAR_SUFFIXES for file in data):
         return None
     logs = log_files(folder)
     if len(logs) == 1:
@@ -97,8 +98,8 @@ def single_file(folder: Path) -> Path | None:
         f"of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD})",
         *dict.fromkeys(row.help for row in rows),
     ]
-    inside = _inside(folder)
-    fault = f"of several files; name one of them ({few(inside)})" if inside else "without data"
+    names = _file_names(folder)
+    fault = f"of several files; name one of them ({few(names)})" if names else "without data"
     raise DataError(
         f"is a folder {fault}. Folders that are read as a whole are those"
         f" {', '.join(kinds[:-1])}, or {kinds[-1]}",
@@ -107,7 +108,7 @@ def single_file(folder: Path) -> Path | None:
 
 
 def run_files(path: Path) -> list[Path]:
-    """Return the files of a folder of runs; for anything else the path itself."""
+    """Return the files in a folder of runs; for any other path the path itself."""
     if not is_folder(path):
         return [path]
     if any(is_file(path / name) for row in CONTAINERS.values() for name in row.first):
@@ -115,7 +116,7 @@ def run_files(path: Path) -> list[Path]:
     logs = log_files(path)
     if len(logs) > 1:
         return logs
-    files = [path / name for name in _inside(path) if _RUN.fullmatch(name)]
+    files = [path / name for name in _file_names(path) if _RUN_FILE.fullmatch(name)]
     if logs or not files or _data_files(path):
         return [path]
     return files
@@ -127,21 +128,23 @@ def log_files(folder: Path) -> list[Path]:
     return sorted({path for name in names for path in folder.rglob(name)})
 
 
-def _inside(folder: Path) -> list[str]:
-    """Return the names of the files of a folder without hidden ones, likely data first."""
+def _file_names(folder: Path) -> list[str]:
+    """Return the names of the files in a folder without hidden ones, likely data first."""
     names = [path.name for path in folder.iterdir() if is_file(path) and path.name[0] != "."]
-    return sorted(names, key=lambda name: (_RUN.fullmatch(name) is None, name))
+    return sorted(names, key=lambda name: (_RUN_FILE.fullmatch(name) is None, name))
 
 
 def data_set_rows(
     folder: Path, read: Callable[[ContentReader], list[object]]
 ) -> tuple[list[object], str]:
-    """Return the rows of a data set folder, and the sha256 of its files in order.
+    """Return the rows of a data set in a folder, and the SHA-256 of its files in order.
 
-    All splits are read; if there are several, the field ``split`` of each row names its own.
+    All splits are read; if there are several, each row has the field ``split``.
     """
-    splits = _splits(folder)
-    digest, rows, sizes = hashlib.sha256(), list[object](), dict[str, int]()
+    splits = _files_by_split(folder)
+    digest = hashlib.sha256()
+    rows: list[object] = []
+    sizes: dict[str, int] = {}
     for split, files in splits.items():
         records = []
         for file in files:
@@ -153,23 +156,22 @@ def data_set_rows(
             records = with_split(records, split)
         rows += records
     if len(splits) > 1:
-        listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
-        note(f"all splits are read: {listed}; to read one, name its folder or file")
+        shown = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
+        note(f"all splits are read: {shown}; to read one, name its folder or file")
     return rows, digest.hexdigest()
 
 
-def _splits(folder: Path) -> dict[str, list[Path]]:
-    """Return the files of each split in their order."""
+def _files_by_split(folder: Path) -> dict[str, list[Path]]:
+    """Return the files of each split, in order."""
     splits: dict[str, list[Path]] = {}
-    places: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for file in _data_files(folder):
-        name = _TEXT.sub("", file.name) if _TEXT.search(file.name) else file.stem
-        part = _PART.fullmatch(name)
-        # the name of a part may only say which one it is
+        name = _TEXT_SUFFIX.sub("", file.name) if _TEXT_SUFFIX.search(file.name) else file.stem
+        part = _PART_NAME.fullmatch(name)
+        # the name of a part may be only its number
         split = name if part is None else part["split"] or file.parent.name
-        place = places.setdefault(split, file.parent)
         # two folders with the same split are two configurations
-        if place != file.parent:
+        if folders.setdefault(split, file.parent) != file.parent:
             names = sorted(
                 {file.parent.relative_to(folder).as_posix() for file in _data_files(folder)}
             )
@@ -182,23 +184,23 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
 
 
 def _data_files(folder: Path) -> list[Path]:
-    """Return the data files in a folder and those below, sorted, without hidden ones."""
+    """Return the data files in a folder and its subfolders, sorted, without hidden ones."""
     paths = [
         path
         for path in folder.rglob("*")
-        if (path.suffix in _ENDINGS or _TEXT.search(path.name))
-        and not _NO_DATA.fullmatch(path.name)
+        if (path.suffix in _COLUMNAR_SUFFIXES or _TEXT_SUFFIX.search(path.name))
+        and not _METADATA_FILE.fullmatch(path.name)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
     files = sorted(path for path in paths if is_file(path))
-    columnar = [path for path in files if path.suffix in _ENDINGS]
+    columnar = [path for path in files if path.suffix in _COLUMNAR_SUFFIXES]
     if columnar:
         return columnar
-    # the card of a configuration or of data/ is a folder or two above
-    cards = [folder]
+    # the card of a configuration or of data/ is one or two folders above
+    card_folders = [folder]
     if len(files) == 1:
-        cards += folder.absolute().parents[:2]
-    alike = len({".json" in file.name for file in files}) == 1  # records, or else tables
-    if alike and any(is_file(place / _CARD) for place in cards):
+        card_folders += folder.absolute().parents[:2]
+    have_one_type = len({".json" in file.name for file in files}) == 1  # either records or tables
+    if have_one_type and any(is_file(card_folder / _CARD) for card_folder in card_folders):
         return files
     return []

@@ -1,4 +1,4 @@
-"""Numbers in a text, as GEval, the evaluator of PolEval, finds them."""
+"""Find numbers in a text like GEval, the evaluator of PolEval."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _ONLY_ROMAN = re.compile("[IVXLCDM]+")
 def find_number(text: str) -> str | None:
     """Return the number that GEval finds in a text, as a string.
 
-    The first number in digits, its sign kept only before a decimal point; or else the first word
-    that consists of the capitals IVXLCDM, added up without checking that it is a valid numeral.
+    It is the first number in digits, whose sign is kept only before a decimal point, else the first
+    word of the capitals IVXLCDM, added up without checking that it is a valid numeral.
 
     >>> [find_number(text) for text in ("8,90 m", "-3.5", "-5", "w XVI", "XVI.", "IIII")]
     ['8', '-3.5', '5', '16', None, '4']
@@ -28,15 +28,13 @@ def find_number(text: str) -> str | None:
     digits = _NUMBER.search(text)
     if digits:
         return digits[0]
-    words = (word[0] for word in _WORDS.finditer(text) if _ONLY_ROMAN.fullmatch(word[0]))
-    return next((str(value) for word in words if (value := _roman(word)) > 0), None)
-
-
-def _roman(word: str) -> int:
-    """Return the sum from right to left: a sign less than the previous one is subtracted."""
-    total = last = 0
-    for sign in reversed(word):
-        value = _ROMAN[sign]
-        total += value if value >= last else -value
-        last = value
-    return total
+    words = (word[0] for word in _WORDS.finditer(text))
+    for word in filter(_ONLY_ROMAN.fullmatch, words):
+        total = previous = 0
+        for digit in reversed(word):  # a digit less than the one after it is subtracted
+            value = _ROMAN[digit]
+            total += value if value >= previous else -value
+            previous = value
+        if total > 0:
+            return str(total)
+    return None

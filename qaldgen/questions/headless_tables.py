@@ -22,11 +22,11 @@ _ID = re.compile(r"\S*[0-9]\S*")
 def guessed_header(content: Content) -> list[str] | None:
     """Return names for the columns of a table without a header; None if it may have one.
 
-    Questions, queries and ids show in the values. The last other column behind the question holds
-    the answers, unless there are queries and it repeats a few values, such as a template. Two
-    columns of lists are gold and prediction.
+    Questions, queries and ids are recognised by the values. The last other column after the
+    question holds the answers, unless there are queries and it repeats a few values, such as a
+    template. Two columns of lists are gold and prediction.
     """
-    names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
+    names = [f"column {number}" for number in range(1, len(table_header(content)) + 1)]
     if content.kind != "text" or len(names) < 2:
         return None
     rows = first_records(content, names, _SAMPLED_ROWS, headed=False)
@@ -35,15 +35,12 @@ def guessed_header(content: Content) -> list[str] | None:
     values = {name: [str(member(row, name) or "") for row in rows] for name in names}
     letters = list(string.ascii_uppercase[: len(names) - 2])
     if len(letters) > 1 and all(letter in letters for letter in values[names[-1]]):
-        return ["question", *letters, "answer"]  # the choices and the letter of the right one
+        return ["question", *letters, "answer"]  # the choices and the letter of the correct one
     question = max(names, key=lambda name: sum(map(looks_like_question, values[name])))
     queries = [name for name in names if _is_majority(looks_like_sparql, values[name])]
-    first_line_has_header = not looks_like_question(values[question][0]) and not any(
-        looks_like_sparql(values[name][0]) for name in queries
-    )
-    if first_line_has_header or not _is_majority(
-        looks_like_question, values[question], or_half=True
-    ):
+    are_questions = [looks_like_question(text) for text in values[question]]
+    first_has_query = any(looks_like_sparql(values[name][0]) for name in queries)
+    if not (are_questions[0] or first_has_query) or 2 * sum(are_questions) < len(rows):
         return None
     header = {name: name for name in names}
     header[question] = "question"
@@ -55,15 +52,15 @@ def guessed_header(content: Content) -> list[str] | None:
         if name not in queries and are_different and all(map(_ID.fullmatch, values[name])):
             header[name] = "id"
             break
-    further = [name for name in names[index + 1 :] if name not in queries]
-    are_lists = [_is_majority(_is_list, values[name]) for name in further]
+    others = [name for name in names[index + 1 :] if name not in queries]
+    are_lists = [_is_majority(_is_list, values[name]) for name in others]
     if are_lists == [True, True]:  # as the evaluator of WebQuestions reads them
-        header |= {further[0]: "answers", further[1]: "prediction"}
-    elif further:
-        answers = values[further[-1]]
+        header |= {others[0]: "answers", others[1]: "prediction"}
+    elif others:
+        answers = values[others[-1]]
         if not queries or 2 * len({*answers}) > len(rows):
             # a list in a cell holds the names of one answer, as in the files of DPR
-            header[further[-1]] = "answer" if _is_list(answers[0]) else "answers"
+            header[others[-1]] = "answer" if _is_list(answers[0]) else "answers"
     return list(header.values())
 
 
@@ -71,19 +68,16 @@ def _is_list(text: str) -> bool:
     return parse_list(text) is not None
 
 
-def _is_majority(
-    test: Callable[[str], bool], values: Sequence[str], *, or_half: bool = False
-) -> bool:
-    """Return whether most values pass a test; with `or_half`, one half is enough."""
-    passed = sum(map(test, values))
-    return 2 * passed > len(values) or (or_half and 2 * passed == len(values))
+def _is_majority(test: Callable[[str], bool], values: Sequence[str]) -> bool:
+    """Return whether more than half of the values pass a test."""
+    return 2 * sum(map(test, values)) > len(values)
 
 
 def keep_patterns(rows: Iterable[object]) -> None:
-    """Make lists of the answers in a column ``answers`` if some are regular expressions.
+    """Convert the answers in a column ``answers`` to lists if some are regular expressions.
 
-    These, which the sets of TREC have, are not split at bars; in other answers of such a set a bar
-    separates names of one answer.
+    Regular expressions, as in the sets of TREC, are not split at bars; in other answers of such a
+    set, a bar separates names of one answer.
     """
     with_answers = [row for row in rows if isinstance(row, dict) and "answers" in row]
     if not any(is_regular_expression(row["answers"]) for row in with_answers):

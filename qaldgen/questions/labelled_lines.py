@@ -11,9 +11,9 @@ _ABBREVIATED = {"q": "question", "a": "answer"}
 
 
 def labelled_records(text: str) -> list[dict[str, str]]:
-    r"""Return the records in a text whose lines begin with names of fields; none for any other.
+    r"""Return the records in a text whose lines begin with names of fields, else none.
 
-    A line without such a label goes on with the value before it.
+    A line without such a label continues the preceding value.
 
     >>> labelled_records("Q1: Who lit it?\nA1: Ann\n\nQ2: When?\nA2: in 1912,\nin May")[1]
     {'id': '2', 'question': 'When?', 'answer': 'in 1912,\nin May'}

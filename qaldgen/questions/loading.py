@@ -1,4 +1,4 @@
-"""Read question sets: files, public sets by name, or the example."""
+"""Read question sets: files, public sets by name, and data in memory; write the example."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from qaldgen.questions.file_content import (
 from qaldgen.questions.reading import check_format, open_question_set, read_questions
 from qaldgen.questions.records import ReadOptions
 
-#: Its files; setup.cfg installs them.
+#: The files of the example, which setup.cfg installs.
 FILES = (
     "questions.json", "graph.ttl", "one-hop.tsv", "training.tsv", "passages.jsonl",
     "polish-questions.jsonl", "questions.txt",
 )  # fmt: skip
 
 
-def open_questions(source: str | Path | InMemory, form: str | None = None) -> Content:
-    """Return what is to be read as questions: a file, a public set by name, or data in memory."""
+def open_questions(source: str | Path | InMemory, format: str | None = None) -> Content:
+    """Return the content of a file, of a public set by name, or of data in memory."""
     if is_in_memory(source):
         return content_in_memory(source)
     expected = "a file, the name of a public set, a DataFrame or a list of dicts"
     check_source(source, "question set", expected)
     path = resolve(source)  # type: ignore[arg-type]
     with refusing_deep_nesting(path), without_garbage_collection():
-        return open_question_set(path, form)
+        return open_question_set(path, format)
 
 
 def load(

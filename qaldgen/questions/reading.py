@@ -1,4 +1,4 @@
-"""Read question sets: a file's format is recognised by its content, never by its ending."""
+"""Read question sets, recognising the format of a file by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import DEFAULT_OPTIONS, Read, ReadOptions, collect_questions
 from qaldgen.questions.separate_files import with_answers, with_prefixes
 
-_SHOWN_KEYS = 8
-_NAMED = 20
+_MAX_SHOWN_KEYS = 8
+_MAX_NAMED = 20
 #: Keys of records that are conversations.
-_CHATS = frozenset({"messages", "conversations", "conversation"})
-#: Formats whose texts may be said by another vocabulary.
+_CONVERSATION_KEYS = frozenset({"messages", "conversations", "conversation"})
+#: Formats in which the property with the texts can be chosen.
 _RDF = ("rdf", "sparql-examples")
 
 
@@ -44,21 +44,21 @@ class Reader(NamedTuple):
     Attributes
     ----------
     recognises : callable
-        Whether a file has this format. At most one of the readers of certain data sets says so; the
-        plain ones, of any origin, are asked last.
+        Returns whether a file has this format. At most one of the readers of certain data sets
+        recognises a file; plain formats are tried last.
     read : callable
-        Yields the questions, the records that it leaves out, and notes.
+        Yields the questions, and the records that it leaves out.
     help : str
         The format in one line.
     answers : bool
-        Whether a file also holds the answers of a system, so that it needs no other file.
+        Whether a file also holds the answers of a system.
     load : callable or None
-        Loads what only its name shows, or what is in several files, as content whose kind is the
-        name of the format; returns None for anything else.
+        Loads a path that is recognised by its name, or that has several files, as content whose
+        kind is the name of the format; returns None for any other path.
     files : callable or None
-        Returns the files that are read with one of this format.
+        Returns the files that are read together with a file of this format.
     lines : bool
-        Whether runs on such questions are lines without ids, whatever these look like.
+        Whether runs on such questions are lines without ids.
     """
 
     recognises: Callable[[Content], bool]
@@ -71,18 +71,18 @@ class Reader(NamedTuple):
 
 
 def reading_notes(questions: QuestionSet) -> list[str]:
-    """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
+    """Return the notes on a question set: on skipped and broken records, and of the reader."""
     broken = [record for record in questions.left_out if record.broken]
     skipped = [record for record in questions.left_out if not record.broken]
-    # reversed, so that the first record of each reason is the one that stays
-    first = {record.reason: record.record for record in reversed(skipped)}
+    # reversed, so that the first record with each reason is kept
+    first_records = {record.reason: record.record for record in reversed(skipped)}
     lines = [
-        f"{count(number, 'record')} skipped (first: {first[reason]}): {reason}"
+        f"{count(number, 'record')} skipped (first: {first_records[reason]}): {reason}"
         for reason, number in Counter(record.reason for record in skipped).items()
     ]
     if broken:
         names = few_and_more(
-            (f"{record.record}: {record.reason}" for record in broken), _NAMED, "; "
+            (f"{record.record}: {record.reason}" for record in broken), _MAX_NAMED, "; "
         )
         lines.append(f"{count(len(broken), 'broken record')} skipped: {names}")
     return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
@@ -106,30 +106,29 @@ def read_questions(
     with refusing_deep_nesting(path), without_garbage_collection():
         content = source if isinstance(source, Content) else open_question_set(path, options.format)
         name = options.format or ""
-        if not name and options.gold_field and content.kind in _PLAIN_FORMAT_OF:
-            name = _PLAIN_FORMAT_OF[
-                content.kind
-            ]  # only plain formats have fields that can be chosen
+        # only plain formats have fields that can be chosen
+        if not name and options.gold_field:
+            name = _PLAIN_FORMAT_OF.get(content.kind, "")
         name = name or recognise(content)
         _check_options(path, name, options)
         items = READERS[name].read(content, options)
-        gathered = collect_questions(
+        collected = collect_questions(
             content.path, items, options, surrogate_free=content.surrogate_free
         )
     set_name = content.name
-    # Some formats are called as a kind of content is, "rdf" for one.
+    # "rdf" and some others are names of formats as well as kinds of content
     if READERS[name].load is not None and content.kind == name:
-        # after its folder if only that tells sets apart
+        # the files of different sets may have the same name
         set_name = content.path.resolve().parent.name
     questions = QuestionSet(
         set_name,
         name,
-        gathered.questions,
-        gathered.left_out,
+        collected.questions,
+        collected.left_out,
         content.sha256,
-        (*content.notes, *gathered.notes),
-        systems=gathered.systems,
-        numbered=gathered.numbered,
+        (*content.notes, *collected.notes),
+        systems=collected.systems,
+        numbered=collected.numbered,
         split_answers=options.split_answers,
     )
     if options.prefixes:
@@ -143,7 +142,7 @@ def read_questions(
 
 
 def read_answer_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionSet]:
-    """Read questions, or else gold answers by ids; return also what they were read from."""
+    """Read questions, or gold answers by id; return the content and the questions."""
     try:
         return content, read_questions(content, options)
     except UnknownFormat:
@@ -153,10 +152,10 @@ def read_answer_key(content: Content, options: ReadOptions) -> tuple[Content, Qu
     return key, read_questions(key, options)
 
 
-def open_question_set(path: Path, form: str | None = None) -> Content:
-    """Return the content of a file or folder; a format that names show loads its files itself."""
+def open_question_set(path: Path, format: str | None = None) -> Content:
+    """Return the content of a file or folder, with the loader of its format if it has one."""
     for name, reader in READERS.items():
-        if reader.load is not None and (form in {None, name} or is_folder(path)):
+        if reader.load is not None and (format in {None, name} or is_folder(path)):
             content = reader.load(path)
             if content is not None:
                 return content
@@ -164,7 +163,7 @@ def open_question_set(path: Path, form: str | None = None) -> Content:
 
 
 def companion_files(path: Path) -> list[Path]:
-    """Return the files that some format reads together with this one."""
+    """Return the files that are read together with a file, according to its format."""
     return [
         file
         for reader in READERS.values()
@@ -174,9 +173,9 @@ def companion_files(path: Path) -> list[Path]:
 
 
 def _check_options(path: Path, name: str, options: ReadOptions) -> None:
-    """Refuse what only other formats take."""
+    """Refuse options that only other formats have."""
     plain = "in tables and JSON records"
-    only = {
+    formats_by_rule = {
         f"answers are only split at {options.split_answers!r} {plain}": (
             options.split_answers,
             PLAIN_FORMATS,
@@ -184,19 +183,19 @@ def _check_options(path: Path, name: str, options: ReadOptions) -> None:
         f"the field with the gold is only chosen {plain}": (options.gold_field, PLAIN_FORMATS),
         "the property with the texts is only chosen in RDF": (options.text_property, _RDF),
     }
-    for rule, (value, formats) in only.items():
+    for rule, (value, formats) in formats_by_rule.items():
         if value and name not in formats:
             raise UsageError(f"{rule}; this is {name}", where=path)
 
 
 def check_format(format: str | None) -> None:
-    """Reject an unknown format; None (to be detected) is fine."""
+    """Refuse an unknown format; None means that it is to be recognised."""
     if format is not None and format not in READERS:
         raise UsageError(f"unknown question set format {format!r}; {one_of(format, READERS)}")
 
 
 def recognise(content: Content) -> str:
-    """Return the key in `READERS` of a file's format."""
+    """Return the format of a file, a key of `READERS`."""
     for name, reader in READERS.items():
         if reader.recognises(content):
             return name
@@ -215,30 +214,30 @@ def recognise(content: Content) -> str:
 
 
 def looks_like(content: Content, keys: Collection[str]) -> str:
-    """Describe a file that no reader recognises, JSON by these of its keys."""
+    """Describe a file that no reader recognises, with the given keys if it is JSON."""
     start = content.text.lstrip()
     if content.kind in {"json", "jsonl"}:
-        form = "JSON Lines" if start else "JSON records"
+        layout = "JSON Lines" if start else "JSON records"
         if content.kind == "json":
             notation = "JSON" if start[:1] in {"", "{", "["} else "YAML"
-            form = f"a {notation} {'list' if isinstance(content.document, list) else 'object'}"
-        if content.row_keys & _CHATS:
+            layout = f"a {notation} {'list' if isinstance(content.document, list) else 'object'}"
+        if content.row_keys & _CONVERSATION_KEYS:
             return (
-                f"{form} of chats: write the user's message as 'question', the assistant's as"
+                f"{layout} of chats: write the user's message as 'question', the assistant's as"
                 " 'answer' if it is the right one, as 'prediction' if a system gave it"
             )
         if not keys:
-            return f"{form} without keys"
-        return f"{form} with the keys {few_quoted(sorted(keys), _SHOWN_KEYS)}"
+            return f"{layout} without keys"
+        return f"{layout} with the keys {few_quoted(sorted(keys), _MAX_SHOWN_KEYS)}"
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
     columns = csv_tables.table_header(content)
     if len(columns) > 1:
-        return f"a table with the columns {few_quoted(columns, _SHOWN_KEYS)}"
+        return f"a table with the columns {few_quoted(columns, _MAX_SHOWN_KEYS)}"
     return f"text that starts with {start[:40]!r}"
 
 
-_KNOWN: dict[str, Reader] = {
+_SPECIFIC_READERS: dict[str, Reader] = {
     "qald-json": Reader(
         qald_json.recognises_qald,
         qald_json.read_qald,
@@ -263,8 +262,8 @@ _KNOWN: dict[str, Reader] = {
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
     **{
-        name: Reader(form.matches, form.read, form.help)
-        for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
+        name: Reader(record_format.matches, record_format.read, record_format.help)
+        for name, record_format in (RECORD_FORMATS | LINE_FORMATS).items()
     },
     "result-sets": Reader(
         result_sets.recognises_result_sets,
@@ -288,4 +287,4 @@ PLAIN_FORMATS: dict[str, Reader] = {
 _PLAIN_FORMAT_OF = {"text": "table", "json": "json-records", "jsonl": "json-records"}
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
-READERS = Table("formats", Reader, _KNOWN, final=PLAIN_FORMATS)
+READERS = Table("formats", Reader, _SPECIFIC_READERS, final=PLAIN_FORMATS)

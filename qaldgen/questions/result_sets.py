@@ -1,4 +1,4 @@
-"""Result sets of text2sparql-client and t2s-metrics: values with 0 or 1, by questions."""
+"""Read result sets of text2sparql-client and t2s-metrics: values marked with 0 or 1."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from qaldgen.questions.records import Item, ReadOptions
 from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.questions.values import answers_in_column
 
-#: The name of a question: that of the set, its id, and the language.
+#: The name of a question: the name of the set, the id, and the language.
 QNAME = re.compile(r"(?P<set>[^:\s]+):(?P<id>.+)-(?P<language>[a-z]{2,3})")
-#: The field with the questions whose results have an order.
+#: The field with the questions whose results are ordered.
 _ORDERED = "order_required"
 
 
 def recognises_result_sets(content: Content) -> bool:
-    """Return whether this is one object of objects from values to 0 or 1, by names of questions."""
+    """Return whether this is an object that maps names of questions to values with 0 or 1."""
     document = content.document
     if content.kind != "json" or not isinstance(document, dict) or not document:
         return False
@@ -36,7 +36,7 @@ def recognises_result_sets(content: Content) -> bool:
 
 
 def result_sets(content: Content) -> dict[str, Answers]:
-    """Return the answers by question; a query that failed is an empty answer in such files."""
+    """Return the answers by question; in such files, a failed query has an empty answer."""
     document: Mapping[str, dict[str, int]] = content.document  # type: ignore[assignment]
     if not recognises_result_sets(content):
         raise DataError("values with 0 or 1 are expected, by questions", where=content.path)
@@ -44,24 +44,24 @@ def result_sets(content: Content) -> dict[str, Answers]:
     for name, values in document.items():
         if name == _ORDERED:
             continue
-        # an ASK query has the one value "true", with 0 for false
+        # an ASK query has the single value "true", marked with 0 for false
         if values.keys() == {"true"}:
             results[name] = Answers(boolean=values["true"] == 1)
         else:
-            found = [value for value, is_found in values.items() if is_found]
-            results[name] = answers_in_column(map(iri_or_literal, found))
+            marked = [value for value, mark in values.items() if mark]
+            results[name] = answers_in_column(map(iri_or_literal, marked))
     return results
 
 
 def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield gold questions in all languages of the file, with their names for texts."""
+    """Yield gold questions in all languages of the file, with their names as texts."""
     results = result_sets(content)
     for name, answers in results.items():
         match = QNAME.fullmatch(name)
-        assert match is not None  # or else it is no result set
+        assert match is not None
         texts = {match["language"]: (name,)}
         yield Question(id=name, texts=texts, answers=answers, origin=match["set"])
-    empty = sum(not answers.values() for answers in results.values())
+    n_empty = sum(not answers.values() for answers in results.values())
     note("has results and no questions; names stand for texts, whose features mean nothing")
-    if empty:
-        note(f"results of {empty:,} are empty, which may also be a query that failed")
+    if n_empty:
+        note(f"results of {n_empty:,} are empty, which may also be a query that failed")

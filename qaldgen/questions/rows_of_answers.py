@@ -1,4 +1,4 @@
-"""Rows that are the answers of several systems, or several candidates for one answer."""
+"""Separate rows with answers of several systems, or with several candidates for one answer."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 
 
 def best_candidates(rows: Sequence[object]) -> list[object]:
-    """Return the rows without lower candidates for the same question, and say how many these are.
+    """Return only the best candidate for each question, and note how many others there are.
 
     >>> best_candidates([{"id": 7, "rank": 2, "answer": "B"}, {"id": 7, "rank": 1, "answer": "A"}])
     [{'id': 7, 'rank': 1, 'answer': 'A'}]
     """
-    first = next((row for row in rows if isinstance(row, dict)), {})
-    ranked = [name for name in first if has_role(name, "candidate")]
-    keys = [name for name in first if has_role(name, "question", "maybe question")]
-    keys += [name for name in first if has_role(name, "id", "run id")]
-    if not ranked or not keys:
+    names = next((row for row in rows if isinstance(row, dict)), {})
+    rank_columns = [name for name in names if has_role(name, "candidate")]
+    keys = [name for name in names if has_role(name, "question", "maybe question")]
+    keys += [name for name in names if has_role(name, "id", "run id")]
+    if not rank_columns or not keys:
         return list(rows)
     best: dict[object, tuple[float, object]] = {}
     for number, row in enumerate(rows):
         question = member(row, keys[0])
-        place = parse_number(str(member(row, ranked[0])))
-        if place is None or isinstance(question, (dict, list)):
+        rank = parse_number(str(member(row, rank_columns[0])))
+        if rank is None or isinstance(question, (dict, list)):
             return list(rows)
         key = number if is_blank(question) else str(question)
-        if key not in best or place < best[key][0]:
-            best[key] = (place, row)
-    if lower := len(rows) - len(best):
-        note(f"{lower:,} further candidates are not read, only the first of each question")
+        if key not in best or rank < best[key][0]:
+            best[key] = (rank, row)
+    n_others = len(rows) - len(best)
+    if n_others:
+        note(f"{n_others:,} further candidates are not read, only the first of each question")
     return [row for _, row in best.values()]
 
 
@@ -46,10 +47,11 @@ def rows_by_system(
     ),
     column: str = "",
 ) -> dict[str, list[Any]]:
-    """Return the rows of each system if they are one for each question and system; else {}.
+    """Return the rows of each system if there is one for each question and system; else {}.
 
-    Rows of a question have the same ``id``, its number if there is no other. The column with the
-    system is left out; without one that is known to have it, one with a usual name may.
+    Rows of a question get the same ``id``, which is its number if `keys`, the possible names of
+    columns with the question, have no id. The column with the systems is left out; it is `column`,
+    or has a known name.
 
     >>> rows = [{"q": "Who?", "model": name, "said": "Ann"} for name in "AB"]
     >>> rows_by_system(rows, ["q"])["B"]
@@ -63,17 +65,18 @@ def rows_by_system(
         if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in objects):
             continue
         questions = dict.fromkeys(str(row[key]) for row in objects)
-        if 10 * len({(str(row[key]), str(row[column])) for row in objects}) < 11 * len(questions):
-            continue  # nearly all questions were asked of one system only
+        pairs = {(str(row[key]), str(row[column])) for row in objects}
+        if 10 * len(pairs) < 11 * len(questions):  # nearly all questions have a single system
+            continue
         ids = {name: str(number) for number, name in enumerate(questions, 1)}
-        without = {"id", column}
+        left_out = {"id", column}
         if normalize_name(key) in ROLE_NAMES["id"]:
             ids = {name: name for name in questions}
-            without.add(key)
+            left_out.add(key)
         parts: dict[str, list[dict[str, Any]]] = {}
         for row in objects:
-            further = {field: value for field, value in row.items() if field not in without}
-            record = {"id": ids[str(row[key])], **further}
+            others = {field: value for field, value in row.items() if field not in left_out}
+            record = {"id": ids[str(row[key])], **others}
             parts.setdefault(str(row[column]), []).append(record)
         return parts
     return {}

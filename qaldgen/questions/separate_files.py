@@ -1,4 +1,4 @@
-"""What stands apart from a question set: its gold answers, and the prefixes of its queries."""
+"""Read gold answers and prefixes of queries from files apart from the question set."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def read_prefixes(path: str | Path) -> dict[str, str]:
 
 
 def with_prefixes(questions: QuestionSet, path: str | Path) -> QuestionSet:
-    """Return questions whose queries declare the prefixes of a file that they use."""
+    """Declare the prefixes of a file in the queries that use them."""
     prefixes = read_prefixes(path)
 
-    def declared(query: str) -> str:
-        lacking = [name[:-1] for name in undeclared_prefixes(query) if name[:-1] in prefixes]
-        return "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in lacking) + query
+    def declare_prefixes(query: str) -> str:
+        undeclared = [name[:-1] for name in undeclared_prefixes(query) if name[:-1] in prefixes]
+        return "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in undeclared) + query
 
     with_declarations = []
     for question in questions:
-        queries = {graph: declared(query) for graph, query in question.queries.items()}
+        queries = {graph: declare_prefixes(query) for graph, query in question.queries.items()}
         with_declarations.append(dataclasses.replace(question, queries=queries))
     return dataclasses.replace(questions, questions=tuple(with_declarations))
 
@@ -57,23 +57,24 @@ def with_prefixes(questions: QuestionSet, path: str | Path) -> QuestionSet:
 def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
     """Return questions with the gold answers of another set, by their ids or texts."""
     answered = []
-    matches = 0
+    n_matches = 0
     for question in questions:
         same_question = key.by_id.get(question.id) or key.by_text.get(question.text())
         if same_question is not None and same_question.answers is not None:
-            matches += 1
+            n_matches += 1
             expected = Expected(question.answer_type, question.sparql)
             terms = as_terms(same_question.answers, expected, queried=bool(question.sparql))
             question = dataclasses.replace(question, answers=terms)
         answered.append(question)
-    if not matches:
+    if not n_matches:
         raise DataError(
             f"has no answer to a question of {questions.name}; it has {few_quoted(key.by_id)}",
             where=key.name,
         )
     notes = [f"the gold answers are those in {key.name}"]
-    if lacking := len(questions) - matches:
-        notes.append(f"{count(lacking, 'question')} of {len(questions):,} have no answer there")
+    n_missing = len(questions) - n_matches
+    if n_missing:
+        notes.append(f"{count(n_missing, 'question')} of {len(questions):,} have no answer there")
     return dataclasses.replace(
         questions, questions=tuple(answered), notes=(*questions.notes, *notes)
     )

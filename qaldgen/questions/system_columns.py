@@ -1,4 +1,4 @@
-"""The columns with answers of systems, by their names, and beside gold by their values."""
+"""Find the columns with answers of systems by their names."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from qaldgen.questions.fields import (
     without_number,
 )
 
-_PREDICTIONS = (*ROLE_NAMES["prediction"], *ROLE_NAMES["prediction yes or no"])
-#: Names that a run may have for its answers, each only where it has none of those before.
-_RATHER_GOLD = [
+_PREDICTION_NAMES = (*ROLE_NAMES["prediction"], *ROLE_NAMES["prediction yes or no"])
+#: Other names for the answers of a run, each of which counts only if it has no earlier one.
+_OTHER_ANSWERS = [
     ROLE_NAMES["bare answer"], ROLE_NAMES["candidates"], *([name] for name in ROLE_NAMES["answer"]),
     ROLE_NAMES["transcript"],
 ]  # fmt: skip
 
 
 def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the columns with answers of systems, by system; "" for the one that none names.
+    """Return the columns with the answers of each system; "" is a system without a name.
 
     >>> answers_of_systems(["id", "gold", "Llama output", "answer_gpt"])
     {'Llama': ('Llama output',), 'gpt': ('answer_gpt',)}
@@ -40,24 +40,22 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         columns = {name: name for name in columns}
     if columns:
         return {system: (name,) for name, system in columns.items()}
-    usual_columns = answer_columns(names)
-    if usual_columns:
-        return {"": usual_columns}
-    return {}
+    columns_of_one = answer_columns(names)
+    return {"": columns_of_one} if columns_of_one else {}
 
 
 def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns with the usual names of the answers of one system.
+    """Return the columns with known names for the answers of one system.
 
     >>> answer_columns(["id", "output", "answer", "prediction1", "prediction2"])
     ('prediction1', 'prediction2')
     """
     bases = {name: without_number(name) for name in names}
     predictions = sorted({base for base in bases.values() if is_prediction_name(base)})
-    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
-    best = [name for name in _PREDICTIONS if name in predictions] or predictions
-    for usual in (best[:1], *_RATHER_GOLD):
-        columns = tuple(name for name, base in bases.items() if base in usual)
+    # Only one name counts: "prediction" and "output" of a record are usually the same answer.
+    preferred = [name for name in _PREDICTION_NAMES if name in predictions] or predictions
+    for names_of_role in (preferred[:1], *_OTHER_ANSWERS):
+        columns = tuple(name for name, base in bases.items() if base in names_of_role)
         if columns:
             return columns
     return ()

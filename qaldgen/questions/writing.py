@@ -1,4 +1,4 @@
-"""Write questions: QALD JSON that strict loaders take, CSV and JSON Lines."""
+"""Write questions as QALD JSON that strict loaders accept, as CSV and as JSON Lines."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ from qaldgen.questions.results_json import Json, answers_json, as_literals, whol
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
-#: Our own keys in a question entry: knowledge graph to query, and the names of each text answer.
-QUERIES, WORDINGS = "queries", "answer_wordings"
-#: What a page shows, and so holds already.
-_ON_PAGE = frozenset({"id", "question", "query", QUERIES})
-#: IRIs and words that no reader misreads: without bars, brackets, quotes, digits, commas.
-_WEB = re.compile(r"https?://[^\s|\\\"\x00]+")
-_WORDS = re.compile(r"[^\W\d_][^\W\d_]+(?:[ '\u2019.-][^\W\d_]+)*")
-_MISREAD = frozenset({"true", "false", "yes", "no", "na", "nan", "null", "none"})
-#: Readers do not accept a file with this character as text.
+#: The key of qaldgen in an entry for the queries by knowledge graph.
+QUERIES = "queries"
+#: The key of qaldgen in an entry for the names of each text answer.
+WORDINGS = "answer_wordings"
+#: The keys of an entry that a page already contains.
+_PAGE_KEYS = frozenset({"id", "question", "query", QUERIES})
+#: IRIs and words that no reader misinterprets: without bars, brackets, quotes, digits, commas.
+_PLAIN_IRI = re.compile(r"https?://[^\s|\\\"\x00]+")
+_PLAIN_WORDS = re.compile(r"[^\W\d_][^\W\d_]+(?:[ '\u2019.-][^\W\d_]+)*")
+_MISREAD_WORDS = frozenset({"true", "false", "yes", "no", "na", "nan", "null", "none"})
+#: A character that readers do not accept in text files.
 _NUL = "\x00"
-#: A line of CSV ends at these, and a header has only one line.
-_BREAKS = str.maketrans({"\n": r"\n", "\r": r"\r", "\t": r"\t"})
+#: Escapes for line breaks in a header of CSV, which has only one line.
+_LINE_BREAKS = str.maketrans({"\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
 def dump_qald(
@@ -37,7 +39,7 @@ def dump_qald(
     """Format questions as QALD JSON."""
     _require_texts(questions)
     entries = [{**_entry(question), **(extra or {}).get(question.id, {})} for question in questions]
-    return _dump(name, metadata, entries)
+    return _dump_document(name, metadata, entries)
 
 
 def dump_extended(
@@ -67,20 +69,20 @@ def dump_extended(
         if question.answers is not None:
             entry["answers"] = answers_json(as_literals(question.answers))
         entries.append({"question": entry})
-    return _dump(name, metadata, entries)
+    return _dump_document(name, metadata, entries)
 
 
 def _require_texts(questions: Sequence[Question]) -> None:
-    without = [question.id for question in questions if not question.text()]
-    if without:
+    missing = [question.id for question in questions if not question.text()]
+    if missing:
         raise DataError(
-            f"{len(without)} of {len(questions)} questions have no text (first: {without[0]}); QALD"
+            f"{len(missing)} of {len(questions)} questions have no text (first: {missing[0]}); QALD"
             " JSON needs qaldgen:text or schema:text in the data. Write .ttl or .csv instead"
         )
 
 
-def _dump(name: str, metadata: str, entries: Sequence[Json]) -> bytes:
-    """Write one question per line: a file that people can read, compare and search line by line."""
+def _dump_document(name: str, metadata: str, entries: Sequence[Json]) -> bytes:
+    """Write one question per line, so that people can read, compare and search the lines."""
     dataset = {"id": name}
     if metadata:
         dataset["metadata"] = metadata
@@ -103,7 +105,7 @@ def _entry(question: Question) -> dict[str, Json]:
     if sparql:
         entry["query"] = {"sparql": sparql}
         derived[graph_of_query(sparql)] = sparql
-    # our own key only where our reader would not derive them from the one query of the format
+    # this key is only needed if the reader cannot derive the queries from the main query
     if dict(question.queries) != derived:
         entry[QUERIES] = dict(question.queries)
     entry["answers"] = []
@@ -115,12 +117,12 @@ def _entry(question: Question) -> dict[str, Json]:
 
 
 def benchmark_entry(question: Question) -> dict[str, Json]:
-    """Return what a page lacks to write a question as QALD JSON or as a row.
+    """Return the fields that a page needs in addition to write a question as QALD JSON or as a row.
 
-    ``answers`` is what a row says of them where that differs.
+    ``answers`` are the answers for a row, if these differ.
     """
     entry: dict[str, Json] = {
-        "qald": {key: value for key, value in _entry(question).items() if key not in _ON_PAGE}
+        "qald": {key: value for key, value in _entry(question).items() if key not in _PAGE_KEYS}
     }
     if question.answers is not None and question.answers.texts:
         entry["answers"] = whole_answers_json(question.answers)
@@ -130,7 +132,7 @@ def benchmark_entry(question: Question) -> dict[str, Json]:
 def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield tag and text of every paraphrase.
 
-    The main one comes first for our readers, and again last for loaders that keep the last.
+    The main text comes first for qaldgen, and again last for loaders that keep only the last.
     """
     for tag in tags:
         wordings = question.texts[tag]
@@ -148,21 +150,21 @@ def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Js
 
 def left_out_of_extended(questions: Sequence[Question], language: str = LANGUAGE) -> list[str]:
     """Return notes on what extended QALD JSON cannot hold, with numbers of questions."""
-    stated = [question.answers for question in questions if question.answers is not None]
-    further = sum(any(len(wordings) > 1 for wordings in answers.texts) for answers in stated)
-    queries = sum(len(set(question.queries.values())) > 1 for question in questions)
-    tags = sum(len(question.texts) > 1 for question in questions)
-    cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
+    gold = [question.answers for question in questions if question.answers is not None]
+    n_variants = sum(any(len(wordings) > 1 for wordings in answers.texts) for answers in gold)
+    n_queries = sum(len(set(question.queries.values())) > 1 for question in questions)
+    cases = {"variants of the answers": n_variants, "queries for other knowledge graphs": n_queries}
+    n_others = sum(len(question.texts) > 1 for question in questions)
     notes = [
         f"extended QALD JSON cannot hold {case}: {count:,} of {len(questions):,} questions lose"
         " them; .json keeps them"
         for case, count in cases.items()
         if count
     ]
-    if tags:
+    if n_others:
         notes.append(
             f"of extended QALD JSON loaders read one language, the last, here {language!r}:"
-            f" {tags:,} of {len(questions):,} questions have others too; `language` chooses"
+            f" {n_others:,} of {len(questions):,} questions have others too; `language` chooses"
             " another, and .json lets them choose"
         )
     return notes
@@ -191,21 +193,21 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
         "text": question.text(language),
         "language": _language_of(question, language),
         "sparql": question.sparql,
-        "answers": _answers(question, form),
+        "answers": _answers_of_record(question, form),
         "answer_type": question.answer_type,
     }
 
 
 def _language_of(question: Question, language: str) -> str:
-    """Return the language of the text that is written; empty if there is no text."""
+    """Return the language of the text in a record; empty if there is no text."""
     for tag in (language, *question.texts):
         if any(question.texts.get(tag, ())[:1]):
             return tag
     return ""
 
 
-def _answers(question: Question, form: str) -> Json:
-    """Return the answers as a list (CSV: separated by bars), or JSON if they could be misread."""
+def _answers_of_record(question: Question, form: str) -> Json:
+    """Return the answers as a list (in CSV: separated by bars), or as JSON if that is ambiguous."""
     answers = question.answers
     table = form == "csv"
     if answers is None:
@@ -220,9 +222,9 @@ def _answers(question: Question, form: str) -> Json:
 
 
 def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
-    """Return the bare values of answers, or None if reading them back would lose something.
+    """Return the values of answers, or None if the answers cannot be read from them without loss.
 
-    They suffice for no answers, a boolean, IRIs, and, without a query, single words.
+    The values suffice for no answers, a boolean, IRIs, and, without a query, single words.
     """
     values = answers.values()
     if answers.beside:
@@ -231,17 +233,16 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
         return values
     cells = [cell for row in answers.rows for cell in row]
     if not answers.texts and len(answers.variables) == 1:
-        iris = all(type(cell) is Cell and cell.type == "uri" for cell in cells)
-        plain = iris and all(map(_WEB.fullmatch, values))
-    elif cells or queried or any(len(wordings) != 1 for wordings in answers.texts):
-        plain = False
-    else:
-        plain = all(map(_WORDS.fullmatch, values)) and _MISREAD.isdisjoint(map(str.lower, values))
-    return values if plain else None
+        are_iris = all(type(cell) is Cell and cell.type == "uri" for cell in cells)
+        return values if are_iris and all(map(_PLAIN_IRI.fullmatch, values)) else None
+    if cells or queried or any(len(wordings) != 1 for wordings in answers.texts):
+        return None
+    are_words = all(map(_PLAIN_WORDS.fullmatch, values))
+    return values if are_words and _MISREAD_WORDS.isdisjoint(map(str.lower, values)) else None
 
 
 def left_out_of_table(questions: Sequence[Question], language: str, form: str) -> list[str]:
-    """Describe what the plain format cannot hold, and for how many questions."""
+    """Return notes on what the plain format cannot hold, with numbers of questions."""
     languages = [_language_of(question, language) for question in questions]
     cases = {
         "texts in other languages": sum(len(question.texts) > 1 for question in questions),
@@ -257,21 +258,21 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
         for case, count in cases.items()
         if count
     ]
-    silent = sum(not question.text(language) for question in questions)
-    if silent:
+    n_missing = sum(not question.text(language) for question in questions)
+    if n_missing:
         losses.append(
-            f"{silent:,} of {total} questions have no text in the "
+            f"{n_missing:,} of {total} questions have no text in the "
             f"data; a reader of .{form} skips them"
         )
     return losses
 
 
 def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
-    """Format records with the same fields as ``csv`` or ``jsonl``."""
+    """Format records with the same fields as ``csv`` or ``jsonl`` (`form`)."""
     rows = list(records)
     if form == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
-    header = [name.translate(_BREAKS) for row in rows[:1] for name in row]
+    header = [name.translate(_LINE_BREAKS) for row in rows[:1] for name in row]
     text = dump_csv(header, (row.values() for row in rows))
     if _NUL in text:
         raise DataError(
