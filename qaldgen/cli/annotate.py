@@ -50,7 +50,7 @@ _OPTIONS = f"{__name__}:AnnotateOptions"
 
 
 @verb(
-    usual="output force lang labels licence train jobs r1_compat no_cache kg endpoint refresh"
+    brief="output force lang labels licence train jobs r1_compat no_cache kg endpoint refresh"
     " format skip_broken",
     epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2",
 )

@@ -65,7 +65,7 @@ _OPTIONS = f"{__name__}:AskOptions"
 
 
 @system_verb(
-    usual="system url kg endpoint timeout model prompt option jobs limit budget output lang"
+    brief="system url kg endpoint timeout model prompt option jobs limit budget output lang"
     " wordings force format",
     rows={**ROWS, "context": _CONTEXT_TABLE},
     epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl",

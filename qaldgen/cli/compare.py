@@ -38,7 +38,7 @@ _OPTIONS = f"{__name__}:CompareOptions"
 
 
 @verb(
-    usual="match lang aliases weighted by where missing by_question measure correct alpha format"
+    brief="match lang aliases weighted by where missing by_question measure correct alpha format"
     " output force",
     epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType",
 )

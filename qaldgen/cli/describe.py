@@ -13,7 +13,7 @@ from qaldgen.cli.shared_options import (
     data_argument,
     file_of,
     reading_options,
-    require,
+    require_source,
     source_of,
     source_options,
     table_options,
@@ -92,7 +92,7 @@ def command(call: Call) -> None:
 
     # one file or endpoint: its properties, and for people its size, languages and fitting queries
     language = {"language": call.lang} if call.given("lang") else {}
-    description = describe(as_data(call, require(source), **language))
+    description = describe(as_data(call, require_source(source), **language))
     print_notes(description.notes)
     if call.format != "text":
         call.write(description.properties.reset_index())

@@ -43,7 +43,7 @@ class ReportOptions:
 
 
 @verb(
-    usual="output title force measure match lang aliases labels weighted by where clusters missing",
+    brief="output title force measure match lang aliases labels weighted by where clusters missing",
     rows={"title": "qaldgen.reports.page.sections:SECTIONS"},
     epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex",
 )

@@ -60,7 +60,7 @@ _OPTIONS = f"{__name__}:SampleOptions"
 
 
 @verb(
-    usual="endpoint query where scale missing size method seed title compare_methods from_signature"
+    brief="endpoint query where scale missing size method seed title compare_methods from_signature"
     " plots output lang licence force verbose",
     rows={"method": _METHOD_TABLE},
     epilog=(

@@ -60,7 +60,7 @@ _OPTIONS = f"{__name__}:ScoreOptions"
 
 
 @verb(
-    usual="match lang aliases labels weighted by where missing by_question measure estimate others"
+    brief="match lang aliases labels weighted by where missing by_question measure estimate others"
     " outcomes seed format output force",
     rows={"format": "qaldgen.reports.tables.score_formats:SCORE_FORMATS"},
     epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",

@@ -100,10 +100,10 @@ def source_options(data: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 def required_source(call: Call) -> str | Endpoint:
     """Return DATA of a call: a file or an endpoint."""
-    return require(source_of(call, call.data))
+    return require_source(source_of(call, call.data))
 
 
-def require(source: str | Endpoint | None) -> str | Endpoint:
+def require_source(source: str | Endpoint | None) -> str | Endpoint:
     """Return the source of a call; refuse a call without one."""
     if source is None:
         raise UsageError(_CHOOSE)

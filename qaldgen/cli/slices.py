@@ -43,7 +43,7 @@ _SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 
 
 @verb(
-    usual="against missing measure match lang aliases labels min_support alpha verbose save format"
+    brief="against missing measure match lang aliases labels min_support alpha verbose save format"
     " output force",
     epilog="Example: qaldgen slices gold.json mine.json --save weak/",
 )

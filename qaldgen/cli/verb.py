@@ -178,8 +178,8 @@ class Verb(click.Command):
     ----------
     *args, **attrs
         As for `click.Command`.
-    usual
-        The options that `--help` shows, with spaces between; empty for all.
+    brief
+        The options that `--help` shows, separated by spaces; empty for all.
     rows
         For each option that takes the name of a row, ``module:TABLE``. Its rows have a field
         ``options``, which become options of the verb.
@@ -188,12 +188,12 @@ class Verb(click.Command):
     def __init__(
         self,
         *args: Any,  # noqa: ANN401 - what click takes
-        usual: str = "",
+        brief: str = "",
         rows: Mapping[str, str] | None = None,
         **attrs: Any,  # noqa: ANN401 - what click takes
     ) -> None:
         super().__init__(*args, **attrs)
-        self.usual = usual.split()
+        self.brief = brief.split()
         self.rows = rows or {}
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
@@ -237,13 +237,13 @@ class Verb(click.Command):
                     row_options.append(option)
             # Next to the parameter, where readers of the help look for them.
             params = [*params[: index + 1], *row_options, *params[index + 1 :]]
-        if self.usual or self.rows:
+        if self.brief or self.rows:
             params.append(_help_all())
         return [*params, show_help]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section."""
-        brief = not ctx.meta.get(_SHOWS_ALL) and bool(self.usual)
+        is_brief = not ctx.meta.get(_SHOWS_ALL) and bool(self.brief)
         sections: dict[str, list[tuple[str, str]]] = {}
         options = self.get_params(ctx)
         always = ("help_all", options[-1].name)
@@ -251,9 +251,9 @@ class Verb(click.Command):
             record = option.get_help_record(ctx)
             if record is None or not isinstance(option, click.Option):
                 continue
-            usual = getattr(option, "usual", False)
-            if not brief or usual or option.name in (*self.usual, *always):
-                title = "" if brief else getattr(option, "section", "")
+            in_brief = getattr(option, "in_brief", False)
+            if not is_brief or in_brief or option.name in (*self.brief, *always):
+                title = "" if is_brief else getattr(option, "section", "")
                 sections.setdefault(title or "Options", []).append(record)
         general = sections.pop("Options", [])  # few, and --help, which people look for first
         for title, records in {"Options": general, **sections}.items():

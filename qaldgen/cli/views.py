@@ -18,7 +18,7 @@ class View(NamedTuple):
     chosen: Callable[[Call], str]  #: returns the flag that selects it; empty if not given
     show: Callable[[Call], None]  #: is called instead of the function of the verb
     instead_of: str = ""  #: options of the verb that select other results, with spaces between
-    usual: str = ""  #: options that `--help` shows, with spaces between
+    brief: str = ""  #: options that `--help` shows, with spaces between
 
 
 #: The views by the names of their verb and their own, such as ``score.subtasks``.
@@ -57,7 +57,7 @@ def views_of(verb: str) -> Callable[[Command], Command]:
             n_existing = len(getattr(run_view_or_verb, "__click_params__", ()))
             view.options(run_view_or_verb)
             for option in run_view_or_verb.__click_params__[n_existing:]:  # type: ignore[attr-defined]
-                option.usual = option.name in view.usual.split()
+                option.in_brief = option.name in view.brief.split()
         return run_view_or_verb  # type: ignore[return-value]
 
     return add

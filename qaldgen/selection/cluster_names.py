@@ -38,10 +38,9 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     ['the query counts', 'the query does not count']
     """
     n_clusters = int(clusters.max(initial=-1)) + 1
-    conditions: list[TableCondition] = []
     # the one cluster of a random sample, which has all questions, needs no name
-    if n_clusters > 1 or (clusters < 0).any():
-        conditions = _naming_conditions(table)
+    has_one_cluster = n_clusters < 2 and not (clusters < 0).any()
+    conditions = [] if has_one_cluster else _naming_conditions(table)
     if not conditions:
         return [""] * n_clusters
     ratings = _rate(conditions, clusters, n_clusters)

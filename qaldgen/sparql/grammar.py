@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
@@ -138,6 +138,10 @@ class Cursor:
     def fresh_blank(self) -> str:
         """Return the label of a new blank node; its space keeps it apart from the text's labels."""
         return f"_:{next(self._blank)} "
+
+
+#: Reads an expression at the position of a cursor.
+_Parser: TypeAlias = Callable[[Cursor], Expression]
 
 
 class Literal(NamedTuple):
@@ -450,10 +454,7 @@ def _parse_call(cursor: Cursor) -> Expression | None:
 
 
 def _parse_arguments(
-    cursor: Cursor,
-    parse: Callable[[Cursor], Expression] = parse_expression,
-    *,
-    distinct: bool = False,
+    cursor: Cursor, parse: _Parser = parse_expression, *, distinct: bool = False
 ) -> list[Expression]:
     """Read ``( a , b , ... )``; with `distinct`, DISTINCT may come first."""
     cursor.expect("(")

@@ -59,9 +59,9 @@ def test_help_fits_on_a_screen(verb: str) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_all_shows_every_option(verb: str) -> None:
     command = VERBS[verb]
-    if isinstance(command, Verb) and command.usual:
+    if isinstance(command, Verb) and command.brief:
         everything = said(verb, "--help-all")
-        assert set(command.usual) <= {option.name for option in command.params}
+        assert set(command.brief) <= {option.name for option in command.params}
         assert all(
             max(option.opts, key=len) in everything
             for option in command.params

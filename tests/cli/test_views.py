@@ -15,13 +15,13 @@ from qaldgen.errors import UsageError
 from qaldgen.io.extensions import ExtensionWarning
 
 
-def view(flag: str, usual: str = "") -> View:
+def view(flag: str, brief: str = "") -> View:
     return View(
         click.option(f"--{flag}", is_flag=True, help=f"Show {flag}."),
         lambda call: call.given(flag),
         lambda call: click.echo(f"{flag} of {call.name}"),
         instead_of="table",
-        usual=usual,
+        brief=brief,
     )
 
 
@@ -32,7 +32,7 @@ def greet(monkeypatch: pytest.MonkeyPatch) -> click.Command:
     for name, row in rows.items():
         monkeypatch.setitem(VIEWS, name, row)
 
-    @verb(usual="table")
+    @verb(brief="table")
     @click.argument("name")
     @click.option("--table", is_flag=True, help="Print a table.")
     @views_of("greet")
@@ -75,12 +75,12 @@ def test_help_shows_the_views_of_the_verb_and_in_brief_the_usual_ones(
 def test_a_view_that_cannot_be_loaded_takes_no_verb_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def usual(call: Call) -> None:
-        click.echo("the usual")
+    def brief(call: Call) -> None:
+        click.echo("the brief")
 
     broken: Any = EntryPoint("greet.broken", "no_such_module:VIEW", "qaldgen.views")
     monkeypatch.setitem(VIEWS, "greet.broken", broken)
     with pytest.warns(ExtensionWarning, match=r"'greet\.broken' .* cannot be loaded"):
-        shown = views_of("greet")(usual)
+        shown = views_of("greet")(brief)
     shown(Call())
-    assert capsys.readouterr().out == "the usual\n"
+    assert capsys.readouterr().out == "the brief\n"

@@ -31,7 +31,7 @@ _SERVE = "qaldgen.plugins.serving.system_server:serve"
 
 
 @systems.system_verb(
-    usual="system kg endpoint timeout model prompt option host port questions lang",
+    brief="system kg endpoint timeout model prompt option host port questions lang",
     epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080",
 )
 @systems.system_options

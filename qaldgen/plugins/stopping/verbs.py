@@ -36,7 +36,7 @@ class GateOptions:
 
 
 @verb(
-    usual="baseline above coverage others max measure match lang output force",
+    brief="baseline above coverage others max measure match lang output force",
     epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv",
 )
 @bench_argument
@@ -82,7 +82,7 @@ def gate(call: Call) -> None:
 
 
 @verb(
-    usual="max budget measure record match lang format output force",
+    brief="max budget measure record match lang format output force",
     epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl",
 )
 @bench_argument

@@ -178,7 +178,7 @@ UNTIL = View(
     ),
     lambda call: call.given("until", "until_decided"),
     _ask_until,
-    usual="until",
+    brief="until",
 )
 SEQUENTIAL = View(
     section(

@@ -95,7 +95,7 @@ def make_command(call: Call) -> None:
     "run",
     cls=Verb,
     rows=systems.ROWS,
-    usual="system url kg baseline junit journal budget most jobs match lang format output force",
+    brief="system url kg baseline junit journal budget most jobs match lang format output force",
     epilog="Example: qaldgen suite run suite --system typed --kg graph.ttl --baseline old.jsonl",
 )
 @click.argument("folder", metavar="SUITE", type=click.Path(file_okay=False))
