@@ -61,8 +61,8 @@ def _note_others(
         if all(len(index) == total for index in asked_indexes):
             return ""
         return (
-            f"of {count(total, 'question')} {_list_sizes(all_scores, asked_indexes, 'asked')}; those"
-            " not asked count as wrong (`missing='asked'` leaves them out, for every run alike)"
+            f"of {count(total, 'question')} {_list_sizes(all_scores, asked_indexes, 'asked')};"
+            " those not asked count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
     if size == total:
         return ""

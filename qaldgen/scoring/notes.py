@@ -85,7 +85,8 @@ def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[
         yield (
             f"{name}: lists of answers are compared as sets; in"
             f" {count(len(longer_ids), 'question')} (first: {longer_ids[0]}) one of them says"
-            " a gold answer in more words, which does not count; `match='contains'` takes it for right"
+            " a gold answer in more words, which does not count; `match='contains'` takes it for"
+            " right"
         )
     matcher_notes = [matcher.remarks for matcher in _matchers_of(scores).values()]
     make_notes = next(filter(None, matcher_notes), None)
