@@ -60,9 +60,10 @@ def _note_others(
         asked_indexes = [scores.with_missing("asked").index for scores in all_scores]
         if all(len(index) == total for index in asked_indexes):
             return ""
+        sizes = _list_sizes(all_scores, asked_indexes, "asked")
         return (
-            f"of {count(total, 'question')} {_list_sizes(all_scores, asked_indexes, 'asked')};"
-            " those not asked count as wrong (`missing='asked'` leaves them out, for every run alike)"
+            f"of {count(total, 'question')} {sizes}; those not asked count as wrong"
+            " (`missing='asked'` leaves them out, for every run alike)"
         )
     if size == total:
         return ""
