@@ -91,9 +91,9 @@ def ids_of_text_questions(questions: Sequence[Question]) -> frozenset[str]:
 
     >>> person = Question("1", {}, answers=Answers(texts=(("Ada",),)))
     >>> number = Question("2", {}, answers=Answers(texts=(("42",),)))
-    >>> sorted(in_words([person, number]))
+    >>> sorted(ids_of_text_questions([person, number]))
     ['1', '2']
-    >>> sorted(in_words([person, number, Question("3", {}, queries={"": "ASK {}"})]))
+    >>> sorted(ids_of_text_questions([person, number, Question("3", {}, queries={"": "ASK {}"})]))
     ['1']
     """
     notations = {question.id: notation_of(question.answers) for question in questions}
