@@ -769,7 +769,7 @@ def test_every_broken_record_is_named_beside_the_findings_on_the_others(tmp_path
 
 
 def test_answers_are_divided_where_the_separator_is_said(tmp_path: Path, call: Call) -> None:
-    path = table(tmp_path, "id,question,answers", "1,Which moons has Mars?,Phobos; Deimos")
+    path = table(tmp_path, "id,question,answer", "1,Which moons has Mars?,Phobos; Deimos")
     assert "answer-list" in call("check", path).out
     assert "answer-list" not in call("check", path, "--split-answers", ";").out
 
