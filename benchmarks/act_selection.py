@@ -25,7 +25,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.analysis.comparing.significance import exact_test
 from qaldgen.plugins import act
-from qaldgen.plugins.act.ablation_table import USED, best_entity
+from qaldgen.plugins.act.ablation_table import SCORE_NAMES, best_entity
 from qaldgen.plugins.act.candidates import Generator, model_candidates, nearest_questions
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.selector import Explanation, Selector
@@ -36,7 +36,11 @@ from qaldgen.stores.local import open_quads
 _FATES = (
     "right", "no entity", "in no set", "wrong types", "by the model's rank", "by the property"
 )  # fmt: skip
-_SCORES = {"paper": USED["all"], "match": USED["all"], "no type": USED["without type"]}
+_SCORES = {
+    "paper": SCORE_NAMES["all"],
+    "match": SCORE_NAMES["all"],
+    "no type": SCORE_NAMES["without type"],
+}
 
 
 def explained(
@@ -135,8 +139,8 @@ def index_seconds(entities: int) -> tuple[float, float]:
     read = time.process_time() - start
     start = time.process_time()
     for number in range(200):
-        named = graph.named([], f"What comes after Name {number} of thing {number}?")
-        graph.learn([link.entity for link in graph.around(named)])
+        named = graph.find_mentioned([], f"What comes after Name {number} of thing {number}?")
+        graph.learn([link.entity for link in graph.neighbours(named)])
     return read, (time.process_time() - start) / 200
 
 

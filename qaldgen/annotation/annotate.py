@@ -291,7 +291,7 @@ def _open_features(
         language = choose_language(questions, language)
         if isinstance(labels, (str, Path)):
             labels = read_labels(labels, questions=questions, language=language)
-        training = _training_of(train, language)
+        training = _prepare(train, language)
 
     def make_notes(rows: Sequence[FeatureValues]) -> list[str]:
         # notes on the training set come first: they apply to all questions
@@ -352,9 +352,7 @@ def _check_sets(sets: Sequence[QuestionSet]) -> None:
                     checked_tags.add(tag)
 
 
-def _training_of(
-    train: QuestionSet | Training | str | Path | None, language: str
-) -> Training | None:
+def _prepare(train: QuestionSet | Training | str | Path | None, language: str) -> Training | None:
     """Return the items of a training split, with a note on queries that do not parse."""
     if train is None or isinstance(train, Training):
         return train

@@ -47,7 +47,7 @@ _MAX_ERROR_CHARS = 1_000
 
 async def ask_question(asker: Asker, ask: AskOne, question: PosedQuestion) -> Response:
     """Ask a system one question, and return its response, which may be a failure."""
-    return (await ask_and_time(asker, ask, question, times=True)).response
+    return (await ask_timed(asker, ask, question, times=True)).response
 
 
 def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
@@ -65,9 +65,7 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     return PosedQuestion(text, language, options=options, context=context, id=question.id)
 
 
-async def ask_and_time(
-    asker: Asker, ask: AskOne, question: PosedQuestion, *, times: bool
-) -> Outcome:
+async def ask_timed(asker: Asker, ask: AskOne, question: PosedQuestion, *, times: bool) -> Outcome:
     """Ask one question, and return its outcome; a failure is an outcome as well."""
     start = monotonic()
     asked_at = datetime.now(timezone.utc)
@@ -365,7 +363,7 @@ def ask_all(
             earlier, spent = _read_earlier(calls, source)
             stop_reason = ""
             if isinstance(stop, Rule):
-                stop_reason = _begin_rule(stop, to_ask, calls, bool(earlier))
+                stop_reason = _begin(stop, to_ask, calls, bool(earlier))
         settled = {name: response for name, response in earlier.items() if response.status in DONE}
         if isinstance(stop, Rule):
             advice = "what a look has counted is not asked again"
@@ -446,15 +444,13 @@ def _prepare(
         if not sent.text:
             error = f"the question has no text in {language!r}, so it was not asked"
             return Outcome(Response(question.id, "failed", error=error))
-        return await ask_and_time(asker, ask, sent, times=pacing.times)
+        return await ask_timed(asker, ask, sent, times=pacing.times)
 
     max_cost = asker.most(sent) if settled is None else 0.0
     return PendingQuestion(question.id, settled, work, max_cost)
 
 
-def _begin_rule(
-    rule: Rule, questions: Sequence[Question], journal: Journal, has_answers: bool
-) -> str:
+def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, has_answers: bool) -> str:
     """Begin a rule, or resume its plan in the journal; return the reason to ask nothing, or ""."""
     looks = read_looks(journal.path)
     reason = rule.begin([question.id for question in questions], journal.path, looks)

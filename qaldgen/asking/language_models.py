@@ -70,7 +70,7 @@ def load_prompt(name: str) -> Prompt:
         PosedQuestion(f"{word}?", options=("one", "two"), context=f"On {word}.")
         for word in ("Who", "When")
     ]
-    messages = {_try_out(partial(prompt.fill, sample), variables) for sample in samples}
+    messages = {_test(partial(prompt.fill, sample), variables) for sample in samples}
     if len(messages) < len(samples):  # a context may hold the question
         raise UsageError(
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
@@ -92,9 +92,7 @@ def load_judge_prompt(name: str) -> Prompt:
     prompt = _load_template(name, _JUDGE_TEMPLATES)
     answer = "an answer that nobody else gives"
     sample = {"question": "Who?", "gold": ["one", "two"], "answer": answer, "language": "en"}
-    message = _try_out(
-        lambda: prompt.render(sample), "it knows question, gold, answer and language"
-    )
+    message = _test(lambda: prompt.render(sample), "it knows question, gold, answer and language")
     if answer not in message:
         raise UsageError(
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
@@ -150,7 +148,7 @@ def _load_template(name: str, known: Mapping[str, Path]) -> Prompt:
     return Prompt(f"{short_name}@{sha256(text.encode()).hexdigest()[:8]}", text, render)
 
 
-def _try_out(fill: Callable[[], str], variables: str) -> str:
+def _test(fill: Callable[[], str], variables: str) -> str:
     """Fill a template; if that fails, name the variables that it may use."""
     try:
         return fill()

@@ -120,9 +120,8 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
         read_answers = read_qald_answers
         if recognises_extended_answers(content):
             read_answers = read_extended_answers
-        return _read_response(
-            read_answers(content, RunOptions(None, LANGUAGE)).responses[0].response
-        )
+        run = read_answers(content, RunOptions(None, LANGUAGE))
+        return _read_response(run.responses[0].response)
     record = {**value, "id": "1"}
     content = dataclasses.replace(content, kind="jsonl", document=[record], keys=frozenset(record))
     for reader in RUN_READERS.values():

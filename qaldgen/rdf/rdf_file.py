@@ -47,9 +47,7 @@ _ENTITY = re.compile(
 )
 #: A reference to an entity that XML does not define itself.
 _REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
-_EXTERNAL_ENTITY = re.compile(
-    rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE
-)
+_EXTERNAL = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 #: A declaration may straddle two reads: this much of the first one is kept.
 _MAX_DECLARATION_BYTES = 8 * _MAX_ENTITY_CHARS
 _FORMATS_BY_SUFFIX = {
@@ -143,9 +141,8 @@ class RdfFile:
             except DataError as error:
                 raise DataError(error.text, where=path) from error
         suffix_format = _FORMATS_BY_SUFFIX.get(name.rsplit(".", 1)[-1].lower())
-        if suffix_format is not None and suffix_format not in _SUITABLE.get(
-            self.format, {self.format}
-        ):
+        suitable = _SUITABLE.get(self.format, {self.format})
+        if suffix_format is not None and suffix_format not in suitable:
             self.notes.append(
                 f"{name}: this is {self.format.name}, not {suffix_format.name}. Read as"
                 f" {self.format.name}."
@@ -264,10 +261,8 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
             n_references = len(_REFERENCE.findall(value))
             total_chars += len(value)
             has_references = has_references or n_references > 0
-            is_long = len(value) > _MAX_ENTITY_CHARS or (
-                has_references and total_chars > _MAX_ENTITY_CHARS
-            )
-            if n_references > 1 or is_long:
+            n_chars = total_chars if has_references else len(value)
+            if n_references > 1 or n_chars > _MAX_ENTITY_CHARS:
                 raise DataError(
                     f"the XML entity {_quoted(name)} may expand to more than {_MAX_ENTITY_CHARS}"
                     " characters; such files can exhaust the memory. Replace it by its value"
@@ -276,7 +271,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
 
 def _parse_entity(declaration: bytes) -> tuple[bytes, str]:
     """Return name and value of an entity; a value that cannot be parsed counts as too long."""
-    external = _EXTERNAL_ENTITY.match(declaration)
+    external = _EXTERNAL.match(declaration)
     if external is not None:
         name = _quoted(external[1] or external[2])
         raise DataError(

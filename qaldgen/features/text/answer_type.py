@@ -189,16 +189,12 @@ def _property_signals(words: Sequence[str]) -> set[str]:
         if not matching:
             start += 1
             continue
-        length, asked_type = matching[0]
-        typed_length = f"{min(length, 3)} {asked_type}"
-        found |= {
-            f"D {asked_type}",
-            f"D {typed_length}",
-            f"D {min(len(initials), 2)}. {asked_type}",
-        }
+        length, expected = matching[0]
+        typed_length = f"{min(length, 3)} {expected}"
+        found |= {f"D {expected}", f"D {typed_length}", f"D {min(len(initials), 2)}. {expected}"}
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            found |= {f"Dt {asked_type}", f"Dt {typed_length}"}
-        initials.append(asked_type[0])
+            found |= {f"Dt {expected}", f"Dt {typed_length}"}
+        initials.append(expected[0])
         start += length
     return found | {f"D all {''.join(initials[:3])}"}
 

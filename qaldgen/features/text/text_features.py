@@ -149,16 +149,16 @@ def text_features(
 
 
 def _english_features(
-    text: str, masked_text: str, names: Sequence[Name], doc: Doc | None
+    text: str, masked: str, names: Sequence[Name], doc: Doc | None
 ) -> dict[str, FeatureValue]:
-    """Return the features of an English question; `masked_text` is its text without names."""
+    """Return the features of an English question; `masked` is its text without names."""
     # the order matters: each step uses the results of those before it
     with_names = text
     if doc is not None and " or " in text:
         for start, end in _spans_between_verbs(doc):
-            masked_text = masked_text[:start] + MARK * (end - start) + masked_text[end:]
+            masked = masked[:start] + MARK * (end - start) + masked[end:]
             with_names = with_names[:start] + MARK * (end - start) + with_names[end:]
-    word = question_words.wh_word(masked_text)
+    word = question_words.wh_word(masked)
     category = text_answer_type.expected_category(with_names, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
@@ -166,27 +166,23 @@ def _english_features(
         head = headword(tokens, word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
     is_plural = head is not None and head.plural
-    sought = taxonomies.information_sought(masked_text, word.code, category, plural=is_plural)
+    sought = taxonomies.information_sought(masked, word.code, category, plural=is_plural)
     kind = taxonomies.entity_kind(word.code, category, lemma)
-    entity_type = taxonomies.entity_type(masked_text, word.code, category, kind.label, lemma)
+    entity = taxonomies.entity_type(masked, word.code, category, kind.label, lemma)
     rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **label_features(
-            "questionFormulation", taxonomies.formulation(text, word.code, masked_text)
-        ),
+        **label_features("questionFormulation", taxonomies.formulation(text, word.code, masked)),
         **label_features("informationSought", sought),
         **label_features("answerEntityKind", kind),
-        "answerEntityType": entity_type,
+        "answerEntityType": entity,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": taxonomies.trec_class(
-            masked_text, word.code, category, lemma, entity_type
-        ),
-        "spellingSuspect": spelling_suspect(masked_text),
+        "expectedAnswerTREC": taxonomies.trec_class(masked, word.code, category, lemma, entity),
+        "spellingSuspect": spelling_suspect(masked),
         "headwordLemma": lemma,
     }
-    if entity_type:
+    if entity:
         features["answerEntityTypeRule"] = rule
     if head:
         features["headword"] = head.word

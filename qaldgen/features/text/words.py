@@ -198,15 +198,12 @@ def _repair_tag(words: list[Word], token: Token, following: Token) -> str:
         if following.tag_ in {"NNP", "DT", "PRP"}:
             return "VBP"
         return token.tag_
+    is_base_form = token.tag_ in {"VB", "VBP"}
     is_after_name = (
         previous.tag_ == "NNP" and len(words) > 1 and words[-2].text.lower() in {"which", "what"}
     )
-    if (
-        is_after_name
-        and token.tag_ in {"VB", "VBP"}
-        and following.tag_ in {"IN", "VBN", "WDT", "WP"}
-    ):
+    if is_after_name and is_base_form and following.tag_ in {"IN", "VBN", "WDT", "WP"}:
         return "NN"
-    if previous.tag_ in {"JJ", "JJS"} and following.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}:
+    if previous.tag_ in {"JJ", "JJS"} and following.tag_ in NOUNS and is_base_form:
         return "NN"
     return token.tag_

@@ -40,7 +40,7 @@ __all__ = [
 #: The prompt that asks a chat model for candidates.
 CANDIDATES = package_path(Path(__file__).parent / "prompts" / "candidates.j2")
 
-#: Where the public names stand; a module is imported when one of its names is used.
+#: The modules of the public names; a module is imported when one of its names is used.
 _HOMES = {
     "Ablation": "qaldgen.plugins.act.ablation_table",
     "ablate": "qaldgen.plugins.act.ablation_table",

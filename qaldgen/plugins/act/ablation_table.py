@@ -1,4 +1,4 @@
-"""Which part of ACT helps: Table 3 of the paper, with tests, baselines and limits."""
+"""The contribution of each part of ACT: Table 3 of the paper, with baselines and limits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")
-#: The scores that are used: each alone, all, and all but one.
-USED: dict[str, tuple[str, ...]] = {
+#: Selections of scores: each alone, all, and all but one.
+SCORE_NAMES: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in Scores._fields},
     "all": Scores._fields,
     **{
@@ -31,7 +31,7 @@ USED: dict[str, tuple[str, ...]] = {
         for name in Scores._fields
     },
 }
-#: Questions as they were explained, with their gold answers.
+#: Explanations of questions, each with the gold answers.
 Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
 
 
@@ -105,10 +105,10 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     Ablation
         As of `ablation`.
     """
-    return Ablation(_hits(judged, graph), _limits(judged, graph))
+    return Ablation(_make_hits_table(judged, graph), _make_limits_table(judged, graph))
 
 
-def _hits(judged: Judged, graph: Graph) -> pd.DataFrame:
+def _make_hits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
     """Return Hit@1 by sets of candidates and scores, with the tests and the baselines."""
     import pandas as pd
 
@@ -116,37 +116,38 @@ def _hits(judged: Judged, graph: Graph) -> pd.DataFrame:
 
     rows: list[dict[str, object]] = []
     for candidates in SETS:
-        shares = {name: _mean(_right(judged, candidates, used)) for name, used in USED.items()}
-        reached = []
+        shares = {label: _share(hits) for label, hits in _find_hits(judged, candidates).items()}
+        has_gold = []
         for explanation, gold in judged:
             entities = {row.entity for row in rows_of_set(explanation.rows, candidates)}
-            reached.append(not entities.isdisjoint(gold))
-        rows.append({"candidates": candidates, **shares, "recall": _mean(reached)})
-    right_by_all = _right(judged, "full", USED["all"])
-    tests: dict[str, float] = {}
-    for name, used in USED.items():
-        tests[name] = exact_test(_right(judged, "full", used), right_by_all)
-    tests["all"] = math.nan
-    rows.append({"candidates": "full: p", **tests})
-    first = [explanation.first in gold for explanation, gold in judged]
-    first_linked = [
+            has_gold.append(not entities.isdisjoint(gold))
+        rows.append({"candidates": candidates, **shares, "recall": _share(has_gold)})
+    full = _find_hits(judged, "full")
+    p_values = {label: exact_test(hits, full["all"]) for label, hits in full.items()}
+    p_values["all"] = math.nan
+    rows.append({"candidates": "full: p", **p_values})
+    hits_of_first = [explanation.first in gold for explanation, gold in judged]
+    hits_of_first_linked = [
         bool(explanation.linked) and explanation.linked[0] in gold for explanation, gold in judged
     ]
     rows += [
-        {"candidates": "model: first", "all": _mean(first)},
-        {"candidates": "model: first linked", "all": _mean(first_linked)},
-        {"candidates": "most frequent", "all": _most_frequent(judged, graph)},
+        {"candidates": "model: first", "all": _share(hits_of_first)},
+        {"candidates": "model: first linked", "all": _share(hits_of_first_linked)},
+        {"candidates": "most frequent", "all": _most_frequent_hits(judged, graph)},
     ]
-    columns = ["candidates", *USED, "recall"]
+    columns = ["candidates", *SCORE_NAMES, "recall"]
     return pd.DataFrame(rows, columns=columns).assign(questions=len(judged))
 
 
-def _right(judged: Judged, candidates: str, used: Collection[str]) -> list[bool]:
-    """Return for each question whether the best candidate by some scores is right."""
-    return [best_entity(explanation.rows, candidates, used) in gold for explanation, gold in judged]
+def _find_hits(judged: Judged, candidates: str) -> dict[str, list[bool]]:
+    """Return by selection of scores whether the best candidate of each question is correct."""
+    return {
+        label: [best_entity(each.rows, candidates, names) in gold for each, gold in judged]
+        for label, names in SCORE_NAMES.items()
+    }
 
 
-def _limits(judged: Judged, graph: Graph) -> pd.DataFrame:
+def _make_limits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
     """Return the shares that limit the accuracy."""
     import pandas as pd
 
@@ -155,16 +156,16 @@ def _limits(judged: Judged, graph: Graph) -> pd.DataFrame:
     proposed = sum(explanation.proposed for explanation in explanations)
     linked = sum(len(explanation.linked) for explanation in explanations)
     graph.learn(itertools.chain(*golds))
-    right_types = []
+    has_correct_type = []
     for explanation, gold in judged:
         types_of_gold = frozenset[str]().union(*graph.types(gold).values())
-        right_types.append(not types_of_gold.isdisjoint(explanation.wanted))
+        has_correct_type.append(not types_of_gold.isdisjoint(explanation.wanted))
     limits = {
         "candidates linked": math.nan,
-        "questions with an entity": _mean([bool(each.mentioned) for each in explanations]),
-        "questions with the right types": _mean(right_types),
-        "questions with several answers": _mean([len(gold) > 1 for gold in golds]),
-        "questions with literals only": _mean([each.literals_only for each in explanations]),
+        "questions with an entity": _share([bool(each.mentioned) for each in explanations]),
+        "questions with the right types": _share(has_correct_type),
+        "questions with several answers": _share([len(gold) > 1 for gold in golds]),
+        "questions with literals only": _share([each.literals_only for each in explanations]),
     }
     if proposed:
         limits["candidates linked"] = linked / proposed
@@ -180,8 +181,8 @@ def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:
     return list(rows)
 
 
-def best_entity(rows: Sequence[Row], candidates: str, used: Collection[str]) -> str:
-    """Return the best entity of a set of candidates by some of the four scores.
+def best_entity(rows: Sequence[Row], candidates: str, names: Collection[str]) -> str:
+    """Return the best entity of a set of candidates by the named scores.
 
     >>> rows = [Row("a", "", 0, Scores(0, 0, 1, 0), 1)]
     >>> rows.append(Row("b", "capital", None, Scores(0, 1, 0, 0.5), 1.5))
@@ -190,18 +191,18 @@ def best_entity(rows: Sequence[Row], candidates: str, used: Collection[str]) -> 
     """
     rescored = []
     for row in rows_of_set(rows, candidates):
-        total = math.fsum(getattr(row.scores, name) for name in used)
+        total = math.fsum(getattr(row.scores, name) for name in names)
         rescored.append(row._replace(total=total))
     if not rescored:
         return ""
     return min(rescored, key=rank_key).entity
 
 
-def _most_frequent(judged: Judged, graph: Graph) -> float:
-    """Return how often the most frequent value of the gold relation in the graph is right.
+def _most_frequent_hits(judged: Judged, graph: Graph) -> float:
+    """Return the share of questions whose gold relation most often leads to a gold answer.
 
-    The gold relation leads to a gold answer; of several it is the most similar one. A question
-    without such a relation counts as wrong.
+    The gold relation is the most similar one that leads to a gold answer; its most frequent value
+    is taken from the graph. A question without such a relation counts as wrong.
     """
     hits = []
     for explanation, gold in judged:
@@ -211,12 +212,12 @@ def _most_frequent(judged: Judged, graph: Graph) -> float:
             continue
         gold_relation = max(relations, key=lambda row: row.scores.property).property
         try:
-            hits.append(graph.commonest(gold_relation) in gold)
+            hits.append(graph.most_frequent_value(gold_relation) in gold)
         except QaldgenError:  # public endpoints refuse to count everything
             return math.nan
-    return _mean(hits)
+    return _share(hits)
 
 
-def _mean(values: Sequence[bool]) -> float:
+def _share(values: Sequence[bool]) -> float:
     """Return the share of values that are true."""
     return sum(values) / len(values)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
 
-#: As in transformers: a score that no real sequence has.
-_NEVER = -1.0e9
+#: A score below that of any sequence, as in transformers.
+_IMPOSSIBLE = -1.0e9
 
 
 class Hypothesis(NamedTuple):
@@ -31,60 +31,61 @@ class Hypothesis(NamedTuple):
 class _Group:
     """The beams that compete with each other."""
 
-    def __init__(self, start: torch.Tensor, config: GenerationConfig, prompt: int) -> None:
+    def __init__(self, start: torch.Tensor, config: GenerationConfig, prompt_length: int) -> None:
         self.beams = start
         self.finished: list[Hypothesis] = []
         self.open = True
         self._size = len(start)
-        self._prompt = prompt
+        self._prompt_length = prompt_length
         self._config = config
-        # all beams are equal at first: only the first one may go on
-        self.scores = torch.full((self._size,), _NEVER)
+        # all beams are equal at first, so only the first one is extended
+        self.scores = torch.full((self._size,), _IMPOSSIBLE)
         self.scores[0] = 0.0
 
-    def step(self, log_probs: torch.Tensor, ends: StoppingCriteriaList, width: int) -> torch.Tensor:
-        """Extend the beams by one token; return which beam each one continues."""
+    def step(self, log_probs: torch.Tensor, stop: StoppingCriteriaList, width: int) -> torch.Tensor:
+        """Extend the beams by one token; return the index of the beam that each one continues."""
         totals = log_probs + self.scores[:, None]
         best, indices = torch.topk(totals.flatten(), min(width * self._size, totals.numel()))
         parents = indices // totals.shape[1]
         tokens = indices % totals.shape[1]
-        longer = torch.cat([self.beams[parents], tokens[:, None]], dim=1)
-        ended = ends(longer, None)
-        self._finish(best, longer, ended)
-        self.scores, going = torch.topk(best + ended * _NEVER, self._size)
-        self.beams = longer[going]
-        self.open = self._goes_on(longer.shape[1]) and not bool(ended.all())
-        return parents[going]
+        extended = torch.cat([self.beams[parents], tokens[:, None]], dim=1)
+        ended = stop(extended, None)
+        self._finish(best, extended, ended)
+        self.scores, unfinished = torch.topk(best + ended * _IMPOSSIBLE, self._size)
+        self.beams = extended[unfinished]
+        self.open = self._can_improve(extended.shape[1]) and not bool(ended.all())
+        return parents[unfinished]
 
     def wait(self, filler: int) -> torch.Tensor:
-        """Stay as long as the other groups; return that each beam continues itself."""
+        """Pad the beams to the length of the other groups; each beam continues itself."""
         self.beams = torch.cat([self.beams, torch.full((self._size, 1), filler)], dim=1)
         return torch.arange(self._size)
 
-    def _finish(self, best: torch.Tensor, longer: torch.Tensor, ended: torch.Tensor) -> None:
-        """Keep the ended beams among the best; the search goes on with the rest of the list."""
-        full = len(self.finished) == self._size
+    def _finish(self, best: torch.Tensor, extended: torch.Tensor, ended: torch.Tensor) -> None:
+        """Add the ended beams to the finished ones, and keep the best of both."""
+        is_full = len(self.finished) == self._size
         indices = ended[: self._size].nonzero().flatten()
-        if not len(indices) or (full and self._config.early_stopping is True):
+        if not len(indices) or (is_full and self._config.early_stopping is True):
             return
-        length = (longer.shape[1] - self._prompt) ** self._config.length_penalty
+        length = (extended.shape[1] - self._prompt_length) ** self._config.length_penalty
         # as lists, since reading tensors one by one takes longer than the search
-        ends = zip(best[indices].tolist(), longer[indices].tolist(), strict=True)
-        new = [Hypothesis(score / length, tuple(tokens)) for score, tokens in ends]
-        ranked = sorted([*self.finished, *new], key=lambda beam: -beam.score)
+        scored_tokens = zip(best[indices].tolist(), extended[indices].tolist(), strict=True)
+        hypotheses = [Hypothesis(score / length, tuple(tokens)) for score, tokens in scored_tokens]
+        ranked = sorted([*self.finished, *hypotheses], key=lambda beam: -beam.score)
         self.finished = ranked[: self._size]
 
-    def _goes_on(self, length: int) -> bool:
+    def _can_improve(self, length: int) -> bool:
         """Return whether a longer sequence can still be among the best, as transformers does."""
         if len(self.finished) < self._size:
             return True
         config = self._config
         if config.early_stopping is True:
             return False
-        until = length
+        final_length = length
         if config.early_stopping == "never" and config.length_penalty > 0:
-            until = config.max_length
-        best_possible = float(self.scores[0]) / (until - self._prompt) ** config.length_penalty
+            final_length = config.max_length
+        n_tokens = final_length - self._prompt_length
+        best_possible = float(self.scores[0]) / n_tokens**config.length_penalty
         return bool(best_possible > self.finished[-1].score)
 
 
@@ -97,14 +98,14 @@ def diverse_beam_search(
     generation_config: GenerationConfig,
     groups: int,
     penalty: float,
-    **inputs: Any,  # noqa: ANN401 - what the model takes
+    **inputs: Any,  # noqa: ANN401 - inputs of the model
 ) -> list[Hypothesis]:
     """Return the best sequences for one input; ``custom_generate`` of ``model.generate``."""
-    prompt = input_ids.shape[1]
+    prompt_length = input_ids.shape[1]
     config = generation_config
     size = len(input_ids) // groups
-    all_groups = [_Group(start, config, prompt) for start in input_ids.split(size)]
-    # its name depends on the version of transformers: past_key_values or cache
+    all_groups = [_Group(start, config, prompt_length) for start in input_ids.split(size)]
+    # the version of transformers decides on its name: past_key_values or cache
     caches = [value for value in inputs.values() if isinstance(value, EncoderDecoderCache)]
     cache = caches[0] if caches else None
     if cache is None and config.use_cache:
@@ -113,9 +114,9 @@ def diverse_beam_search(
             " groups of beams expect; use `groups=1`, or a version that qaldgen[act] allows"
         )
     end_tokens = config._eos_token_tensor
-    ends = [] if end_tokens is None else end_tokens.tolist()
-    filler = ends[0] if ends else 0
-    width = max(2, 1 + len(ends))  # enough beams go on, even if all that can end do
+    end_ids = [] if end_tokens is None else end_tokens.tolist()
+    filler = end_ids[0] if end_ids else 0
+    width = max(2, 1 + len(end_ids))  # enough beams remain even if each end token ends one
     rows = input_ids
     while any(group.open for group in all_groups):
         new_tokens = rows if cache is None else rows[:, -1:]
@@ -125,14 +126,14 @@ def diverse_beam_search(
         token_counts = torch.zeros(scores.shape[1])
         parents = []
         for number, group in enumerate(all_groups):
-            block = scores[number * size : (number + 1) * size]
+            group_scores = scores[number * size : (number + 1) * size]
             if penalty and number:
-                block = block - penalty * token_counts
+                group_scores = group_scores - penalty * token_counts
             if group.open:
-                going = group.step(block, stopping_criteria, width)
+                group_parents = group.step(group_scores, stopping_criteria, width)
             else:
-                going = group.wait(filler)
-            parents.append(number * size + going)
+                group_parents = group.wait(filler)
+            parents.append(number * size + group_parents)
             if penalty and group.open:
                 token_counts += torch.bincount(group.beams[:, -1], minlength=len(token_counts))
         rows = torch.cat([group.beams for group in all_groups])

@@ -24,7 +24,7 @@ from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
 
-#: The kinds of `generator`, each with what follows its colon: seq2seq:FOLDER.
+#: The types of `generator`, each with the placeholder of its location: seq2seq:FOLDER.
 GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
 
 
@@ -72,7 +72,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
 
 
 def candidate(value: str) -> Candidate:
-    """Return a candidate; an IRI is an entity, any other text its name.
+    """Return a value as a candidate: an IRI as an entity, any other text as a name.
 
     >>> candidate("urn:x:1").iri, candidate("Alien: Covenant").iri
     ('urn:x:1', '')
@@ -89,7 +89,7 @@ def recorded_candidates(path: str | Path) -> Generator:
     A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
     ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
     """
-    by_key: dict[str, list[Candidate]] = {}
+    candidates_by_key: dict[str, list[Candidate]] = {}
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():
             continue
@@ -100,14 +100,14 @@ def recorded_candidates(path: str | Path) -> Generator:
                 f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
                 ' "second"]}'
             ) from None
-        if key in by_key:
+        if key in candidates_by_key:
             raise DataError(
                 f"{path}, line {number}: the candidates of {key} are given twice; remove one"
             )
-        by_key[key] = candidates
+        candidates_by_key[key] = candidates
 
-    def propose(id_: str, question: str) -> list[Candidate]:
-        return by_key.get(id_, by_key.get(question, []))
+    def propose(question_id: str, question: str) -> list[Candidate]:
+        return candidates_by_key.get(question_id, candidates_by_key.get(question, []))
 
     return propose
 
@@ -124,7 +124,7 @@ def model_candidates(path: str, beams: Beams) -> Generator:
     return propose
 
 
-def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
+def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - any JSON
     """Return the id or question of a line, and its candidates; raises ValueError."""
     if not isinstance(record, dict) or not isinstance(record.get("candidates"), list):
         raise ValueError("is not an object with a list of candidates")
@@ -133,7 +133,8 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
         raise ValueError("has neither id nor question")
     candidates = []
     for value in record["candidates"]:
-        text, score = value, 0.0
+        text = value
+        score = 0.0
         if isinstance(value, dict):
             text = value.get("text")
             score = value.get("score", 0.0)
@@ -151,12 +152,11 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
 
 
 class CandidateSource(NamedTuple):
-    """Where candidates come from."""
+    """A source of candidates."""
 
-    name: str  # for the journal: files by their contents
+    name: str  # for the journal, with the digest of a file
     open: Callable[[], Generator]  # returns the function that proposes candidates
-    #: A model on the web; `open` asks it one question at a time.
-    model: Asker | None = None
+    model: Asker | None = None  # a model on the web; `open` asks it one question at a time
 
 
 def choose_source(system: System, settings: Act) -> CandidateSource:
@@ -174,10 +174,10 @@ def choose_source(system: System, settings: Act) -> CandidateSource:
             " `candidates` or `generator`"
         )
     if settings.generator:
-        kind, where = generator_words(settings.generator)
-        if kind == "seq2seq":
-            return _local_model(where, settings.how.beams)
-        return _chat_model(system, where)
+        model_type, location = generator_words(settings.generator)
+        if model_type == "seq2seq":
+            return _local_model(location, settings.how.beams)
+        return _chat_model(system, location)
     if settings.candidates:
         path = settings.candidates
         name = f"candidates {Path(path).name} {file_digest(path)}"
@@ -196,7 +196,7 @@ def file_digest(path: str) -> str:
 
 
 def generator_words(text: str) -> tuple[str, str]:
-    """Return the kind of a model and where it is.
+    """Return the type and the location of a model.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def generator_words(text: str) -> tuple[str, str]:
     Returns
     -------
     tuple of str
-        What stands before the colon, and behind it.
+        The texts before and after the colon.
 
     Raises
     ------
@@ -218,11 +218,11 @@ def generator_words(text: str) -> tuple[str, str]:
     >>> generator_words("seq2seq:models/tiny")
     ('seq2seq', 'models/tiny')
     """
-    kind, _, where = text.partition(":")
-    if kind not in GENERATORS or not where:
-        expected = " or ".join(f"{name}:{what}" for name, what in GENERATORS.items())
+    model_type, _, location = text.partition(":")
+    if model_type not in GENERATORS or not location:
+        expected = " or ".join(f"{name}:{label}" for name, label in GENERATORS.items())
         raise UsageError(f"`generator` {text}: {expected} is expected")
-    return kind, where
+    return model_type, location
 
 
 def installed_version(package: str) -> str:
@@ -238,8 +238,8 @@ def _local_model(folder: str, beams: Beams) -> CandidateSource:
     from qaldgen.plugins.act.seq2seq import fingerprint
 
     # versions of transformers may search differently
-    made_by = f"transformers {installed_version('transformers')}"
-    name = f"seq2seq {Path(folder).name} {fingerprint(folder)[:16]}, {made_by}"
+    library = f"transformers {installed_version('transformers')}"
+    name = f"seq2seq {Path(folder).name} {fingerprint(folder)[:16]}, {library}"
     return CandidateSource(name, lambda: model_candidates(folder, beams))
 
 
@@ -250,15 +250,15 @@ def _chat_model(system: System, url: str) -> CandidateSource:
         chat = dataclasses.replace(chat, prompt="candidates")
     asker = openai(dataclasses.replace(system, where=url, protocol="openai", chat=chat, kg=None))
 
-    def propose(id_: str, question: str) -> list[Candidate]:
+    def propose(question_id: str, question: str) -> list[Candidate]:
         async def ask() -> SystemReply:
-            async with asker.open(Gate()) as asking:
-                return await asking(PosedQuestion(question, system.language, id=id_))
+            async with asker.open(Gate()) as ask_one:
+                return await ask_one(PosedQuestion(question, system.language, id=question_id))
 
         try:
             return candidates_in(run(ask()))
-        except NoAnswer as problem:
-            raise DataError(f"question {id_}: {problem.reason}") from None
+        except NoAnswer as error:
+            raise DataError(f"question {question_id}: {error.reason}") from None
 
     return CandidateSource(asker.name, lambda: propose, asker)
 

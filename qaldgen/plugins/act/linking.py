@@ -1,4 +1,4 @@
-"""The entities of a question: those that its words name, or as another program linked them."""
+"""The entities of a question: named by its words, or linked by another program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qaldgen.questions.cells import parse_term
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]
-#: Gives the entities of a question by its id and text; None if nobody linked it.
+#: Takes the id and the text of a question; returns its entities, None if nobody linked it.
 Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
 #: One wrong letter is tolerated per this many letters of a name; shorter names are too similar.
 _LETTERS_PER_TYPO = 5
@@ -26,7 +26,7 @@ class Span(NamedTuple):
     #: Positions of its first word and of the word after its last one.
     start: int
     end: int
-    text: str  # as it is written
+    text: str  # the words as they are written
 
 
 def split_words(text: str) -> Words:
@@ -38,12 +38,12 @@ def split_words(text: str) -> Words:
     return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
-def spans(question: str, longest: int) -> list[Span]:
+def spans(question: str, max_words: int) -> list[Span]:
     """Return the spans of words of a question, the longest first."""
     word_spans = [match.span() for match in re.finditer(r"\w+", question)]
     question_spans = []
     # longest first, as a long name is more specific than the names within it
-    for size in range(min(longest, len(word_spans)), 0, -1):
+    for size in range(min(max_words, len(word_spans)), 0, -1):
         for start in range(len(word_spans) - size + 1):
             end = start + size
             text = question[word_spans[start][0] : word_spans[end - 1][1]]
@@ -51,23 +51,23 @@ def spans(question: str, longest: int) -> list[Span]:
     return question_spans
 
 
-def mentions(candidates: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
+def find_mentions(candidates: Iterable[Span], find: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
-    matches = list[str]()
-    used_words = set[int]()  # by their positions
+    mentioned = list[str]()
+    used_words = set[int]()  # their positions
     for start, end, text in candidates:
         words = set(range(start, end))
         if not used_words.isdisjoint(words):
             continue
-        entities = entities_of(text)
+        entities = find(text)
         if entities:
             used_words |= words
-            matches += entities
-    return list(dict.fromkeys(matches))
+            mentioned += entities
+    return list(dict.fromkeys(mentioned))
 
 
 class SimilarNames:
-    """The names of a graph, to find names that differ from a text by a letter or two."""
+    """The names of a graph, searched for names that differ from a text by a letter or two."""
 
     def __init__(self, names: Mapping[Words, Sequence[str]], typos: int) -> None:
         self._typos = typos
@@ -76,29 +76,29 @@ class SimilarNames:
         for name in self._entities:
             self._by_length.setdefault(len(name), []).append(name)
 
-    def named(self, text: str) -> list[str]:
+    def find_entities(self, text: str) -> list[str]:
         """Return the entities with the most similar name; empty if none is similar enough."""
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
         name = " ".join(split_words(text))
-        most = min(self._typos, len(name) // _LETTERS_PER_TYPO)
-        if not most:
+        max_typos = min(self._typos, len(name) // _LETTERS_PER_TYPO)
+        if not max_typos:
             return []
-        near: list[str] = []
-        for length in range(len(name) - most, len(name) + most + 1):
-            near += self._by_length.get(length, ())
-        matches = extract(name, near, scorer=OSA.distance, score_cutoff=most, limit=None)
-        least = min((distance for _, distance, _ in matches), default=0)
+        candidates: list[str] = []
+        for length in range(len(name) - max_typos, len(name) + max_typos + 1):
+            candidates += self._by_length.get(length, ())
+        matches = extract(name, candidates, scorer=OSA.distance, score_cutoff=max_typos, limit=None)
+        best = min((distance for _, distance, _ in matches), default=0)
         entities: list[str] = []
         for candidate, distance, _ in matches:
-            if distance == least:
+            if distance == best:
                 entities += self._entities[candidate]
         return entities
 
 
 def capitalised(candidates: Iterable[Span]) -> list[Span]:
-    """Return the spans with a capital letter, other than the first letter of the question."""
+    """Return the spans with a capital letter that is not the first letter of the question."""
     spans_with_capital = []
     for span in candidates:
         text = span.text
@@ -110,27 +110,27 @@ def capitalised(candidates: Iterable[Span]) -> list[Span]:
 
 
 def linked_entities(path: str | Path) -> Linker:
-    """Return the entities that another program linked.
+    """Return a linker that reads the entities that another program linked.
 
     The file is a journal of `ask` with a linker, the JSON of a linker, or a run of IRIs.
     """
-    by_question = {}
-    for name, response in read_run(path).responses.items():
-        linked = [
+    iris_by_question = {}
+    for question_key, response in read_run(path).responses.items():
+        iris = [
             mention.iri for mention in response.mentions if mention.iri and mention.kind == "entity"
         ]
         if not response.mentions and response.answers is not None:
             cells = [parse_term(value) for value in response.answers.values()]
-            linked = [cell.value for cell in cells if cell.type == "uri"]
-        by_question[name] = tuple(dict.fromkeys(linked))
-    if not any(by_question.values()):
+            iris = [cell.value for cell in cells if cell.type == "uri"]
+        iris_by_question[question_key] = tuple(dict.fromkeys(iris))
+    if not any(iris_by_question.values()):
         raise DataError(
             'names no entity; write {"12": {"entities": ["http://..."]}}, or give the journal of a'
             " linker",
             where=path,
         )
 
-    def linked_in(id_: str, question: str) -> Sequence[str] | None:
-        return by_question.get(id_, by_question.get(question))
+    def find_linked(question_id: str, question: str) -> Sequence[str] | None:
+        return iris_by_question.get(question_id, iris_by_question.get(question))
 
-    return linked_in
+    return find_linked

@@ -1,4 +1,4 @@
-"""The scores of candidates and neighbours: by type, link, rank of the model, and property."""
+"""The scores of candidates and neighbours by type, link, rank of the model, and property."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.plugins.act.similarity import Similarity
 
 
 class Scores(NamedTuple):
-    """The scores of a candidate, each from 0 to 1 but that of a property, from -1."""
+    """The scores of a candidate, from 0 to 1; that of its property is from -1 to 1."""
 
     type: float
     neighbour: float
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 
 def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]]) -> dict[str, int]:
-    """Return how many candidates have each type, the most frequent first.
+    """Return the number of candidates with each type, the most frequent type first.
 
     >>> type_counts(["a", "b"], {"a": ["Town", "City"], "b": ["City"]})
     {'City': 2, 'Town': 1}
@@ -58,15 +58,15 @@ def wanted_types(
 ) -> list[str]:
     """Return the most frequent types, and types with similar names."""
     types = list(counts)
-    top = types[: selection.top_types]
+    frequent = types[: selection.top_types]
     rarer = [type_ for type_ in types[selection.top_types :] if names.get(type_)]
     similar: set[str] = set()
-    for name in filter(None, map(names.get, top)):
+    for name in filter(None, map(names.get, frequent)):
         values = similarity(name, [names[type_] for type_ in rarer])
         for type_, value in zip(rarer, values, strict=True):
             if value > selection.similarity:
                 similar.add(type_)
-    return top + [type_ for type_ in rarer if type_ in similar]
+    return frequent + [type_ for type_ in rarer if type_ in similar]
 
 
 def type_score(shared: int, size: int, formula: str) -> float:
@@ -106,13 +106,13 @@ def score_rows(
     """Return the ranking: a row for each candidate, and for each neighbour with its property."""
     ranks: dict[str, int] = {}
     for rank, candidate in enumerate(candidates):
-        ranks.setdefault(candidate, rank)  # an entity proposed twice keeps its better rank
-    # of a link in both directions the forward one counts
+        ranks.setdefault(candidate, rank)  # a repeated entity keeps its better rank
+    # the forward link counts if there are links in both directions
     link_by_key = {(link.entity, link.property): link for link in links}
     link_by_key |= {(link.entity, link.property): link for link in links if link.forward}
     rows = []
-    proposed = [Link(candidate, "") for candidate in ranks]
-    for entity, name, forward in [*proposed, *link_by_key.values()]:
+    candidate_links = [Link(candidate, "") for candidate in ranks]
+    for entity, name, forward in [*candidate_links, *link_by_key.values()]:
         shared = len(set(types.get(entity, ())) & set(target_types))
         scores = Scores(
             type=type_score(shared, len(target_types), selection.type_score),

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class Explanation(NamedTuple):
-    """How the answer to a question was chosen: the figures of the paper.
+    """The reasons for the answer to a question: the figures of the paper.
 
     Attributes
     ----------
     rows : tuple of Row
         The final table, best first.
     counts : dict of str to int
-        How many candidates have each type, the most frequent first.
+        The number of candidates with each type, the most frequent type first.
     wanted : tuple of str
         The types that count.
     linked : tuple of str
@@ -37,16 +37,16 @@ class Explanation(NamedTuple):
     first : str
         The entity of the model's first candidate; empty if it was not linked.
     proposed : int
-        How many candidates there were.
+        The number of candidates.
     mentioned : tuple of str
         The entities of the question.
     literals : int
-        How many literals are around the entities of the question; none of them can be an answer.
+        The number of literals around the entities of the question; none of them can be an answer.
     pure : float
         The share of the candidates that have the most frequent type, from 0 to 1; NaN without
         candidates.
     unlinked : bool
-        Whether the linker said nothing about the question.
+        Whether the linker has no entry for the question.
     """
 
     rows: tuple[Row, ...]
@@ -62,7 +62,7 @@ class Explanation(NamedTuple):
 
     @property
     def literals_only(self) -> bool:
-        """Whether only literals are around the entities of the question."""
+        """Whether the entities of the question have literals but no neighbours."""
         return self.literals > 0 and not any(row.property for row in self.rows)
 
 
@@ -82,42 +82,43 @@ class Selector:
         self._generate = generate
         self._selection = selection
         self._similarity = similarity
-        # one question at a time, as each adds to what is known about the graph
+        # one question at a time, as each extends the known part of the graph
         self._lock = threading.Lock()
 
     def explain(
-        self, id_: str, question: str, proposed: Sequence[Candidate] | None = None
+        self, question_id: str, question: str, candidates: Sequence[Candidate] | None = None
     ) -> Explanation:
-        """Return how the answer to a question is chosen; the first row is the answer."""
+        """Choose the answer to a question, which is the first row of the explanation."""
         with self._lock:
-            if proposed is None:
-                proposed = self._generate(id_, question)
-            return self._explain(id_, question, proposed)
+            if candidates is None:
+                candidates = self._generate(question_id, question)
+            return self._rank(question_id, question, candidates)
 
-    def _explain(self, id_: str, question: str, candidates: Sequence[Candidate]) -> Explanation:
+    def _rank(self, question_id: str, text: str, candidates: Sequence[Candidate]) -> Explanation:
+        """Rank the candidates of a question and the neighbours of its entities."""
         graph = self.graph
         texts = [candidate.text for candidate in candidates if candidate.text]
         unlinked = False
         if self._linker is None:
-            mentioned = graph.named(texts, question)
+            mentioned = graph.find_mentioned(texts, text)
         else:
-            graph.named(texts)  # the graph learns the names of the candidates
-            entities_of_linker = self._linker(id_, question)
+            graph.find_mentioned(texts)  # the graph learns the names of the candidates
+            entities_of_linker = self._linker(question_id, text)
             unlinked = entities_of_linker is None
             mentioned = list(entities_of_linker or ())
         entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
         linked = [entity for entity in entities if entity]
-        links = graph.around(mentioned)
+        links = graph.neighbours(mentioned)
         entities_around = [*linked, *(link.entity for link in links)]
         graph.learn([*entities_around, *(link.property for link in links)])
         types = graph.types(entities_around)
-        # A neighbour without a type is a category, a redirect or similar, never an answer.
+        # a neighbour without a type is a category, a redirect or similar, never an answer
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
         labels = {type_: graph.label(type_) for type_ in counts}
         target_types = wanted_types(counts, labels, self._similarity, self._selection)
         names = list(dict.fromkeys(link.property for link in links))
-        values = self._similarity(question, [graph.label(name) for name in names])
+        values = self._similarity(text, [graph.label(name) for name in names])
         property_scores = dict(zip(names, values, strict=True))
         rows = score_rows(linked, links, types, target_types, property_scores, self._selection)
         return Explanation(
@@ -125,7 +126,7 @@ class Selector:
             counts=counts,
             wanted=tuple(target_types),
             linked=tuple(linked),
-            first=next(iter(entities), ""),
+            first=entities[0] if entities else "",
             proposed=len(candidates),
             mentioned=tuple(mentioned),
             literals=sum(graph.literals[entity] for entity in mentioned),
@@ -137,7 +138,7 @@ class Selector:
 def explain(
     selector: Selector, questions: QuestionSet, id_: str, language: str = LANGUAGE
 ) -> Explanation:
-    """Return how the answer to a question is chosen.
+    """Return the reasons for the answer to a question.
 
     Parameters
     ----------
@@ -172,11 +173,11 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
     Parameters
     ----------
     selector
-        Who explained the question; its graph has the names.
+        ACT as it explained the question; its graph has the names.
     explanation
-        What happened to the question.
+        The explanation of the question.
     most
-        How many rows to return.
+        The maximum number of rows.
 
     Returns
     -------
@@ -208,14 +209,14 @@ def explanation_text(selector: Selector, explanation: Explanation) -> str:
     """Return an explanation as text: types, links and the table."""
     label = selector.graph.label
     types = []
-    for kind, number in explanation.counts.items():
-        mark = " *" if kind in explanation.wanted else ""
-        types.append(f"{label(kind)} {number}{mark}")
-    counted = ", ".join(types) or "none"
+    for type_, number in explanation.counts.items():
+        mark = " *" if type_ in explanation.wanted else ""
+        types.append(f"{label(type_)} {number}{mark}")
+    type_list = ", ".join(types) or "none"
     linked = ", ".join(map(label, explanation.linked[:20]))
     mentioned = ", ".join(map(label, explanation.mentioned)) or "none"
     return (
-        f"types of the candidates (* counts): {counted}; purity {explanation.pure:.1%}\n"
+        f"types of the candidates (* counts): {type_list}; purity {explanation.pure:.1%}\n"
         f"linked: {len(explanation.linked)} of {explanation.proposed} candidates: {linked}\n"
         f"entities of the question: {mentioned}; literals around them:"
         f" {explanation.literals}\n\n"

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from qaldgen.plugins.act.settings import Beams
 
 
-#: The most tokens of a question that are read, as in the published program.
+#: The maximum number of tokens of a question, as in the published program.
 MAX_QUESTION_TOKENS = 64
-#: The most tokens of a candidate.
+#: The maximum number of tokens of a candidate.
 MAX_CANDIDATE_TOKENS = 32
 #: Bytes at each end of a file that are read for the fingerprint; a model can have many gigabytes.
 _END_BYTES = 1 << 20
@@ -26,7 +26,7 @@ _END_BYTES = 1 << 20
 def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
     """Return the function that asks a local model for answers in words, best first."""
     model, tokenizer = load_model(path)
-    longest = min(MAX_CANDIDATE_TOKENS, model.generation_config.max_length or MAX_CANDIDATE_TOKENS)
+    max_length = model.generation_config.max_length or MAX_CANDIDATE_TOKENS
 
     search: dict[str, Any] = {}
     if beams.groups > 1:  # transformers itself searches with one group
@@ -46,7 +46,7 @@ def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
                 attention_mask=torch.tensor([words["attention_mask"]]),
                 num_beams=beams.beams,
                 num_return_sequences=beams.beams,
-                max_length=longest,
+                max_length=min(max_length, MAX_CANDIDATE_TOKENS),
                 do_sample=False,
                 **search,
             )
@@ -58,7 +58,7 @@ def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
 
 
 def check_folder(path: str) -> None:
-    """Refuse a model that is not there; raises UsageError."""
+    """Refuse a folder that does not exist; raises UsageError."""
     if not Path(path).is_dir():
         raise UsageError(
             f"{path}: no such folder; name the folder of a sequence-to-sequence model, as"
@@ -79,7 +79,7 @@ def load_model(path: str) -> tuple[Any, Any]:
         ) from None
 
 
-def need_transformers() -> Any:  # noqa: ANN401 - it has no types
+def need_transformers() -> Any:  # noqa: ANN401 - a module without types
     """Return transformers, without its progress bars and hints."""
     try:
         import torch  # noqa: F401 - transformers needs it, and imports without it

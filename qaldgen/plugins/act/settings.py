@@ -1,4 +1,4 @@
-"""What a user of ACT chooses: how candidates are scored, and from which sources they come."""
+"""The settings of ACT: the sources of candidates, and their scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEIGHBOURS = ("forward", "both")
 _AUTHORS_WEIGHTS = (1.628, -0.136, 2.103, 5.730)
 #: The rows that the published program ranks a second time.
 _AUTHORS_ROWS = 30
-#: Far above any sensible weight, and small enough for sums of weighted scores to be exact.
+#: Above any sensible weight, and small enough for sums of weighted scores to be exact.
 _MAX_WEIGHT = 1_000_000
 
 
@@ -33,11 +33,11 @@ class Beams:
     Attributes
     ----------
     beams : int
-        Candidates that are followed at a time, and returned.
+        The number of candidates that are followed at a time, and returned.
     groups : int
         The number of groups that share the beams; a group avoids the words of earlier ones.
     penalty : float
-        What a word costs for each beam of another group that has it.
+        The penalty of a word for each beam of another group that has it.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Beams:
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """How candidates are scored.
+    """Settings for the scores of candidates.
 
     Attributes
     ----------
@@ -71,22 +71,22 @@ class Selection:
     weights : tuple of float
         For the scores of type, neighbour, rank of the model, and property.
     top_types : int
-        This many of the most frequent types of the candidates are wanted.
+        The number of types that are wanted: the most frequent ones of the candidates.
     similarity : float
         Types whose names are more similar than this to one of these are wanted too.
     reranked : tuple of float
         Weights by which the best rows are ranked a second time; empty for none.
     rows : int
-        How many rows are ranked a second time.
+        The number of rows that are ranked a second time.
     neighbours : str
         ``forward`` for the objects of the entities of the question, ``both`` for the subjects too.
     typos : int
-        So many letters of a name in the question may be wrong if no name is spelt correctly; one in
-        five letters at most, and only in a file.
+        The maximum number of wrong letters in a name of the question, if no name is spelt
+        correctly; at most one in five letters, and only in a file.
     most_neighbours : int
-        The most neighbours of one question that are looked at, in the order of IRIs.
+        The maximum number of neighbours of one question, in the order of IRIs.
     nearest : int
-        Training questions whose answers are the candidates.
+        The number of training questions whose answers are the candidates.
     beams : Beams
         How a local model searches for candidates.
     labels : tuple of str
@@ -180,10 +180,10 @@ class Act:
     candidates : str
         Recorded candidates as JSON Lines, instead of training questions.
     generator : str
-        A model, in place of that: ``seq2seq:FOLDER`` for a local one of transformers, or
+        A model, instead of either: ``seq2seq:FOLDER`` for a local one of transformers, or
         ``openai:URL`` for one behind chat completions.
     how : Selection
-        How they are scored.
+        The settings for scores.
     entities : str
         A file with the entities of each question; empty to look for their names.
     encoder : str
@@ -229,12 +229,12 @@ OPTIONS = (
     Option("explain", None, "id of a question; shows how it is answered, and asks none", kind=str),
     Option("ablation", False, "print Hit@1 by sets of candidates and by scores, and ask none"),
 )
-#: Options that are fields of `Selection` as they are.
+#: Options that are fields of `Selection` with the same values.
 _FIELDS = ("type_score", "top_types", "similarity", "neighbours", "nearest", "typos")
 
 
 def read_settings(options: dict[str, Any]) -> Act:
-    """Return the settings of options: the preset with the options that are given."""
+    """Return the settings of options: the preset, changed by the other options."""
     if options["explain"] is not None and options["ablation"]:
         raise UsageError("`explain` and `ablation` print different tables; remove one")
     preset = PRESETS[options["preset"]]

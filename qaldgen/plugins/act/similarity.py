@@ -1,4 +1,4 @@
-"""How similar a text is to names: by n-grams of letters, or by an encoder."""
+"""The similarity of a text to names, by n-grams of letters or by an encoder."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _SIZES = (2, 3, 4)
 def ngram_similarity(text: str, candidates: Sequence[str]) -> list[float]:
     """Return the cosines of the n-grams of a text with the n-grams of each candidate.
 
-    >>> near, far = ngram_similarity("What is the capital of Peru?", ["capital", "mayor"])
-    >>> near > 0.5 > far
+    >>> high, low = ngram_similarity("What is the capital of Peru?", ["capital", "mayor"])
+    >>> high > 0.5 > low
     True
     """
-    vector = _vector(text)
+    vector = _ngram_vector(text)
     cosines = []
     for candidate in candidates:
-        short, long = sorted((vector, _vector(candidate)), key=len)
+        short, long = sorted((vector, _ngram_vector(candidate)), key=len)
         products = (value * long[gram] for gram, value in short.items() if gram in long)
         cosines.append(math.fsum(products))
     return cosines
 
 
 @lru_cache(1 << 16)
-def _vector(text: str) -> Mapping[str, float]:
+def _ngram_vector(text: str) -> Mapping[str, float]:
     """Return the n-grams of the words of a text, as a vector of length 1."""
     words = unicodedata.normalize("NFKC", text).casefold().split()
     counts = Counter[str]()
@@ -57,7 +57,8 @@ def encoder_similarity(model: str) -> Similarity:
     with needs("`encoder` needs sentence-transformers: pip install 'qaldgen[sbert]'"):
         import sentence_transformers
     try:
-        if transformers := sys.modules.get("transformers"):  # it draws progress bars
+        transformers = sys.modules.get("transformers")
+        if transformers:  # it draws progress bars
             transformers.utils.logging.disable_progress_bar()
         encoder: Any = sentence_transformers.SentenceTransformer(model)
     except (OSError, ValueError) as error:
@@ -66,10 +67,10 @@ def encoder_similarity(model: str) -> Similarity:
     vectors: dict[str, np.ndarray[Any, Any]] = {}  # kept, as names of types occur again and again
 
     def similarity(text: str, candidates: Sequence[str]) -> list[float]:
-        new = [name for name in dict.fromkeys([text, *candidates]) if name not in vectors]
-        if new:
-            encoded = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
-            vectors.update(zip(new, encoded, strict=True))
+        unknown = [name for name in dict.fromkeys([text, *candidates]) if name not in vectors]
+        if unknown:
+            encoded = encoder.encode(unknown, normalize_embeddings=True, show_progress_bar=False)
+            vectors.update(zip(unknown, encoded, strict=True))
         # rounded, as the last digits depend on which texts are encoded together
         return [round(float(vectors[text] @ vectors[name]), 6) for name in candidates]
 

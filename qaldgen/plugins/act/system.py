@@ -1,9 +1,8 @@
-"""ACT as a system that can be asked: a row of the table of protocols."""
+"""ACT as a question answering system: a row of the table of protocols."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 import logging
 import math
@@ -36,9 +35,9 @@ from qaldgen.plugins.act.similarity import encoder_similarity, ngram_similarity
 from qaldgen.stores.gold_queries import source_name
 
 _LOG = logging.getLogger("qaldgen")
-#: Below this share of candidates with the same type the model does not know what is asked for, and
-#: the type score misleads: we measured a loss at 58 % and gains at 86 %.
-PURE = 0.6
+#: The type score misleads if a smaller share of the candidates has the same type, as the model does
+#: not know the wanted type then: we measured a loss at 58 % and gains at 86 %.
+_MIN_PURITY = 0.6
 
 
 def open_act(
@@ -55,7 +54,7 @@ def open_act(
     language
         Language of questions and names.
     system
-        Limits and credentials for a model behind a server; by default the usual ones.
+        Limits and credentials for a model behind a server; by default those of `System`.
 
     Returns
     -------
@@ -74,7 +73,7 @@ def open_act(
 
 
 def make_selector(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:
-    """Return ACT as a user configures it; its files are read now."""
+    """Return ACT with the settings of a user; its files are read now."""
     source = source or choose_source(system, settings)
     if system.kg is None:
         raise UsageError("act answers from a knowledge graph; name it with `kg`")
@@ -108,42 +107,44 @@ def act(system: System, settings: Act) -> Asker:
     explanations: list[Explanation] = []
 
     @asynccontextmanager
-    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+    async def open_selector(gate: Gate) -> AsyncIterator[AskOne]:
         explanations.clear()
         async with AsyncExitStack() as stack:
             propose = None
             if model is not None:
                 propose = await stack.enter_async_context(model.open(gate))
 
-            async def ask(posed: PosedQuestion) -> SystemReply:
+            async def ask(question: PosedQuestion) -> SystemReply:
                 reply = SystemReply()
                 candidates = None
                 if propose is not None:
-                    reply = await propose(posed)
+                    reply = await propose(question)
                     candidates = candidates_in(reply)
-                explain = functools.partial(selector.explain, posed.id, posed.text, candidates)
                 try:
-                    explanation = await in_thread(explain)
-                except QaldgenError as error:  # a graph that is down makes no wrong answer
+                    explanation = await in_thread(
+                        selector.explain, question.id, question.text, candidates
+                    )
+                except QaldgenError as error:  # a failing graph is no wrong answer
                     raise NoAnswer(str(error), reply) from error
                 explanations.append(explanation)
                 answers = Answers(variables=("uri",))
                 if explanation.rows:
                     best = Cell("uri", explanation.rows[0].entity)
                     answers = Answers(variables=("uri",), rows=((best,),))
-                return reply._replace(answers=answers, raw=_figures(explanation))
+                return reply._replace(answers=answers, raw=_dump_figures(explanation))
 
             yield ask
-        for line in summary(explanations, cut=selector.graph.cut, selection=settings.how):
+        for line in summarise(explanations, selector.graph, settings.how):
             _LOG.warning("%s", line)
 
-    asker = Asker(_name(system, settings, source), opened, system.timeout, limited=True)
+    name = _journal_name(system, settings, source)
+    asker = Asker(name, open_selector, system.timeout, limited=True)
     if model is None:
         return asker
     return asker._replace(most=model.most)
 
 
-def _figures(explanation: Explanation) -> str:
+def _dump_figures(explanation: Explanation) -> str:
     """Return the figures of an explanation as JSON, for the journal."""
     purity = None if math.isnan(explanation.pure) else round(explanation.pure, 4)
     figures = {
@@ -158,8 +159,8 @@ def _figures(explanation: Explanation) -> str:
     return json.dumps(figures, ensure_ascii=False)
 
 
-def _name(system: System, settings: Act, source: CandidateSource) -> str:
-    """Return the name of ACT for the journal, which has files by their contents."""
+def _journal_name(system: System, settings: Act, source: CandidateSource) -> str:
+    """Return the name of ACT in the journal, with the digests of its files."""
     parts = [str(settings.how), source.name]
     if settings.entities:
         parts.append(f"entities {Path(settings.entities).name} {file_digest(settings.entities)}")
@@ -175,7 +176,7 @@ def _name(system: System, settings: Act, source: CandidateSource) -> str:
     return name
 
 
-def summary(explanations: Sequence[Explanation], *, cut: bool, selection: Selection) -> list[str]:
+def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Selection) -> list[str]:
     """Return notes on a run: purity of the candidates, failed links, and limits of ACT."""
     if not explanations:
         return []
@@ -185,21 +186,23 @@ def summary(explanations: Sequence[Explanation], *, cut: bool, selection: Select
     ]
     proposed = sum(explanation.proposed for explanation in explanations)
     linked = sum(len(explanation.linked) for explanation in explanations)
-    mean, types = math.nan, "so there are no types to count"
+    mean = math.nan
+    purity_note = "so there are no types to count"
     if purities:
         mean = math.fsum(purities) / len(purities)
-        types = f"purity {mean:.1%} (mean over questions)"
-    lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {types}"]
-    n_impure = sum(share < PURE for share in purities)
-    if purities and mean < PURE:
+        purity_note = f"purity {mean:.1%} (mean over questions)"
+    linked_note = f"{linked:,} of {proposed:,} candidates were linked with the graph"
+    lines = [f"act: {linked_note}; {purity_note}"]
+    n_impure = sum(share < _MIN_PURITY for share in purities)
+    if purities and mean < _MIN_PURITY:
         lines.append(
             "act: the candidates agree on no type, so do not trust the type score; use fewer"
             " candidates, or a better model"
         )
     elif n_impure:
         lines.append(
-            f"act: in {n_impure:,} of {size:,} questions fewer than {PURE:.0%} of the candidates"
-            " share a type"
+            f"act: in {n_impure:,} of {size:,} questions fewer than {_MIN_PURITY:.0%} of the"
+            " candidates share a type"
         )
     n_without_entity = sum(not explanation.mentioned for explanation in explanations)
     if n_without_entity:
@@ -219,7 +222,7 @@ def summary(explanations: Sequence[Explanation], *, cut: bool, selection: Select
             f"act: in {n_literals_only:,} questions only literals are around the entities;"
             " ACT cannot answer literals"
         )
-    if cut:
+    if graph.is_truncated:
         lines.append(
             f"act: a question has more than {selection.most_neighbours:,} neighbours;"
             " the others were not looked at"
@@ -251,8 +254,8 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
 
     selector = make_selector(system, read_settings(options))
     if options["ablation"]:
-        table = ablation(selector, questions, system.language)
-        return f"{dump_frame(table.hits, 'text')}\n{dump_frame(table.limits, 'text')}"
+        tables = ablation(selector, questions, system.language)
+        return f"{dump_frame(tables.hits, 'text')}\n{dump_frame(tables.limits, 'text')}"
     return explanation_text(
         selector, explain(selector, questions, options["explain"], system.language)
     )

@@ -1,4 +1,4 @@
-"""Training of a model: a tiny one from nothing, or one that exists, further."""
+"""Training of a tiny model from scratch, or of an existing model further."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from qaldgen.plugins.act.seq2seq import (
 )
 from qaldgen.plugins.act.settings import Selection
 
-#: Pieces of words of a tiny model.
-_PIECES = 1_000
+#: The vocabulary of a tiny model, in pieces of words.
+_VOCABULARY_SIZE = 1_000
 #: The special tokens of a tiny model; T5 begins its output by ``<pad>``.
 _SPECIAL = ("<pad>", "</s>", "<unk>")
 #: The label that the loss of transformers ignores.
 _IGNORED = -100
-#: Number of batches that are made together from random examples, each of similar lengths.
-_MIXED = 16
+#: The number of batches of similar lengths that are made from one random block of examples.
+_BATCHES_PER_BLOCK = 16
 #: The tokens of a question and of its answer.
 _Example = tuple[list[int], list[int]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Learning:
-    """How a model learns.
+    """Settings for the training of a model.
 
     Attributes
     ----------
     start : str
-        The folder of a model that learns further; empty for a tiny T5 from nothing.
+        The folder of a model that is trained further; empty for a tiny T5 from scratch.
     steps : int
-        Updates of the weights.
+        The number of updates of the weights.
     epochs : int
-        How often every pair is seen, in place of steps; 0 for steps.
+        The number of passes over all pairs, instead of steps; 0 for steps.
     batch, accumulation : int
-        Pairs at once, and batches for one update.
+        The number of pairs in a batch, and of batches in an update.
     rate : float
         The highest learning rate.
     warmup : int
-        Updates until it is reached; it then falls to 0 in a straight line.
+        The number of updates until that rate; it then falls to 0 in a straight line.
     decay : float
         The decay of the weights.
     validation : float
@@ -120,7 +120,7 @@ def train(
     training
         Questions with answers; each answer is one example.
     folder
-        Where the model is written, for ``Act(generator="seq2seq:FOLDER")``.
+        The folder that the model is written to, for ``Act(generator="seq2seq:FOLDER")``.
     kg
         The graph that names the entities among the answers.
     how
@@ -170,24 +170,24 @@ def train_model(
         if learning.start:
             model, tokenizer = load_model(learning.start)
         else:
-            model, tokenizer = _tiny_t5(pairs, learning)
-        tokens = [
+            model, tokenizer = _make_tiny_t5(pairs, learning)
+        token_ids = [
             tokenizer(list(texts), truncation=True, max_length=MAX_QUESTION_TOKENS)["input_ids"]
             for texts in zip(*pairs, strict=True)
         ]
-        examples = [(list(text), list(answer)) for text, answer in zip(*tokens, strict=True)]
+        examples = [(list(text), list(answer)) for text, answer in zip(*token_ids, strict=True)]
         if not learning.start:
             # <pad> and the longest answer: without a limit the search prefers names that never end
             longest = max(len(answer) for _, answer in examples)
             model.generation_config.max_length = min(MAX_CANDIDATE_TOKENS, longest + 1)
-        loss = _learn(model, examples, learning, torch)
+        loss = _fit(model, examples, learning, torch)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return loss
 
 
-def _tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple[Any, Any]:
-    """Return a T5 that knows nothing, with a tokenizer made from the pairs."""
+def _make_tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple[Any, Any]:
+    """Return an untrained T5, and a tokenizer made from the pairs."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
@@ -197,7 +197,7 @@ def _tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple[Any,
     pieces.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
-        vocab_size=_PIECES,
+        vocab_size=_VOCABULARY_SIZE,
         special_tokens=list(_SPECIAL),
         initial_alphabet=alphabet,
         show_progress=False,
@@ -224,15 +224,15 @@ def _tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple[Any,
     return T5ForConditionalGeneration(config), tokenizer
 
 
-def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any) -> float:  # noqa: ANN401
+def _fit(model: Any, examples: list[_Example], learning: Learning, torch: Any) -> float:  # noqa: ANN401
     """Update the weights; return the loss of the state that is kept."""
-    random_ = random.Random(learning.seed)
-    random_.shuffle(examples)
+    rng = random.Random(learning.seed)
+    rng.shuffle(examples)
     n_held_out = int(len(examples) * learning.validation)
     held_out = examples[:n_held_out]
     training = examples[n_held_out:]
-    size = learning.batch * learning.accumulation
-    steps_per_epoch = math.ceil(len(training) / size)
+    pairs_per_step = learning.batch * learning.accumulation
+    steps_per_epoch = math.ceil(len(training) / pairs_per_step)
     steps = learning.epochs * steps_per_epoch if learning.epochs else learning.steps
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=learning.rate, weight_decay=learning.decay, fused=True
@@ -244,17 +244,18 @@ def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any)
         return min(rising, falling)
 
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate_factor)
-    best_loss = loss = math.inf
+    loss = math.inf
+    best_loss = math.inf
     best_state = None
-    epoch: list[list[_Example]] = []
+    epoch: list[list[_Example]] = []  # the examples of the steps that remain
     model.train()
     for step in range(steps):
-        epoch = epoch or _batches(training, size, random_)
+        epoch = epoch or _make_batches(training, pairs_per_step, rng)
         loss = 0.0
-        chosen = epoch.pop()
-        for start in range(0, len(chosen), learning.batch):
-            batch = chosen[start : start + learning.batch]
-            batch_loss = _loss(model, batch, torch) * (len(batch) / len(chosen))
+        step_examples = epoch.pop()
+        for start in range(0, len(step_examples), learning.batch):
+            batch = step_examples[start : start + learning.batch]
+            batch_loss = _loss(model, batch, torch) * (len(batch) / len(step_examples))
             batch_loss.backward()
             loss += float(batch_loss.detach())
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -274,7 +275,7 @@ def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any)
 
 
 def _mean_loss(model: Any, examples: list[_Example], size: int, torch: Any) -> float:  # noqa: ANN401
-    """Return the mean loss of examples that are not learned."""
+    """Return the mean loss of held-out examples."""
     model.eval()
     losses = []
     with torch.no_grad():
@@ -285,26 +286,27 @@ def _mean_loss(model: Any, examples: list[_Example], size: int, torch: Any) -> f
     return math.fsum(losses) / len(examples)
 
 
-def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
+def _make_batches(examples: list[_Example], size: int, rng: random.Random) -> list[list[_Example]]:
     """Return all examples in batches of about equal length, in random order."""
-    # equal lengths need little padding, which takes as much time as words
-    random_.shuffle(examples)
+    # equal lengths need little padding, which takes as much time as tokens
+    rng.shuffle(examples)
     batches = []
-    for start in range(0, len(examples), size * _MIXED):
-        block = sorted(examples[start : start + size * _MIXED], key=lambda example: len(example[0]))
-        batches += [block[first : first + size] for first in range(0, len(block), size)]
-    random_.shuffle(batches)
+    block_size = size * _BATCHES_PER_BLOCK
+    for start in range(0, len(examples), block_size):
+        block = sorted(examples[start : start + block_size], key=lambda example: len(example[0]))
+        batches += [block[index : index + size] for index in range(0, len(block), size)]
+    rng.shuffle(batches)
     return batches
 
 
 def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
-    """Return the mean loss of a batch, whose rows are filled up to the longest."""
+    """Return the mean loss of a batch, padded to its longest row."""
 
-    def padded(rows: list[list[int]], filler: int) -> Any:  # noqa: ANN401
+    def pad(rows: list[list[int]], filler: int) -> Any:  # noqa: ANN401
         longest = max(map(len, rows))
         return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
 
-    texts = padded([text for text, _ in batch], model.config.pad_token_id)
-    mask = padded([[1] * len(text) for text, _ in batch], 0)
-    answers = padded([answer for _, answer in batch], _IGNORED)
+    texts = pad([text for text, _ in batch], model.config.pad_token_id)
+    mask = pad([[1] * len(text) for text, _ in batch], 0)
+    answers = pad([answer for _, answer in batch], _IGNORED)
     return model(input_ids=texts, attention_mask=mask, labels=answers).loss

@@ -230,13 +230,9 @@ def gold_by_wording(case: Case) -> Iterator[Hit]:
     first_by_query: dict[str, Question] = {}
     for member in case.members:
         if member.sparql and member.answers is not None:
-            first_question = first_by_query.setdefault(" ".join(member.sparql.split()), member)
-            if first_question.answers and {*first_question.answers.values()} != {
-                *member.answers.values()
-            }:
-                yield Hit(
-                    member.id, f"has the query of question {first_question.id!r} and another answer"
-                )
+            sibling = first_by_query.setdefault(" ".join(member.sparql.split()), member)
+            if sibling.answers and {*sibling.answers.values()} != {*member.answers.values()}:
+                yield Hit(member.id, f"has the query of question {sibling.id!r} and another answer")
     if case.format != "mkqa":  # the only format with gold answers for each language
         return
     for tag in sorted({tag for member in case.members for tag in member.texts}):

@@ -92,9 +92,7 @@ def _note_hits(case: Case, wants_rule: Callable[[str], bool]) -> Iterator[Hit]:
 
 def run_constant(case: Case) -> Iterator[Hit]:
     """Report that a run gives one answer to every question."""
-    answers = (
-        comparable_values(response.answers) for response in case.responses if response.answers
-    )
+    answers = (comparable_values(each.answers) for each in case.responses if each.answers)
     counts = Counter(values for values in answers if values)
     if counts.total() >= _MIN_ANSWERS and len(counts) == 1:
         (values,) = counts

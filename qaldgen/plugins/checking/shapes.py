@@ -94,10 +94,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
             path = _shape_path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
                 rules.append(_Rule(rule, targets, path))
-    violations = {
-        *_validate_combinations(shapes, rules, quads),
-        *_validate_whole(shapes, rules, quads),
-    }
+    violations = {*_check_each(shapes, rules, quads), *_check_all(shapes, rules, quads)}
     # sorted, as the order of a graph changes from run to run
     return sorted(violations, key=lambda result: (_SEVERITIES.index(result.severity), result))
 
@@ -131,7 +128,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
     return True
 
 
-def _validate_combinations(
+def _check_each(
     shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
 ) -> Iterator[Violation]:
     """Apply each rule to one artificial node per combination of values, for all its nodes."""
@@ -190,9 +187,7 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
     return nodes
 
 
-def _validate_whole(
-    shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]
-) -> Iterator[Violation]:
+def _check_all(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
     """Apply the rules that need more than the values of a property to the whole data."""
     from rdflib import SH, Graph
 

@@ -187,10 +187,8 @@ def language_other(case: Case) -> Iterator[Hit]:
             if member.texts.get(language)
         }
         for question_id, detected in other_languages(main_texts, language).items():
-            yield Hit(
-                question_id,
-                f"the text in {language} reads like {detected}: {quoted(main_texts[question_id])}",
-            )
+            text = quoted(main_texts[question_id])
+            yield Hit(question_id, f"the text in {language} reads like {detected}: {text}")
 
 
 def text_untranslated(case: Case) -> Iterator[Hit]:

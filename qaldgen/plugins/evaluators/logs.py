@@ -34,7 +34,7 @@ _LAST_LINE = re.compile(
 #: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"
 #: Fields that readers would interpret; all others are kept as metadata.
-_INTERPRETED_FIELDS = {
+_RESERVED = {
     name
     for field in (
         "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
@@ -220,11 +220,7 @@ def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields that readers do not interpret as question, id, answers or choices."""
-    return {
-        name: value
-        for name, value in fields.items()
-        if normalize_name(name) not in _INTERPRETED_FIELDS
-    }
+    return {name: value for name, value in fields.items() if normalize_name(name) not in _RESERVED}
 
 
 def bare_question(prompt: str) -> str:

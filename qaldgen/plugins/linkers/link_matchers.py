@@ -40,9 +40,8 @@ def linking_matcher(link_type: str) -> Matcher:
     Count(tp=1, fp=1, fn=0)
     """
     if link_type not in LINKING:
-        raise UsageError(
-            f"nothing of the kind {link_type!r} is linked; {one_of(link_type, LINKING)}"
-        )
+        suggestion = one_of(link_type, LINKING)
+        raise UsageError(f"nothing of the kind {link_type!r} is linked; {suggestion}")
 
     def match_links(question: Question, response: Response) -> Count:
         gold = frozenset(linking_gold(question, link_type))
@@ -92,9 +91,7 @@ def _keep_scorable(questions: Sequence[Question]) -> list[Question]:
     return with_links
 
 
-def _make_matcher(
-    link_type: str, *, watches: Callable[[Response], bool] | None = None
-) -> MatcherKind:
+def _matcher(link_type: str, *, watches: Callable[[Response], bool] | None = None) -> MatcherKind:
     """Return the matcher for a type of links."""
     return MatcherKind(
         lambda rules: linking_matcher(link_type),
@@ -106,6 +103,6 @@ def _make_matcher(
 
 
 # its score is shown while a linker is asked
-ENTITIES = _make_matcher("entity", watches=lambda response: bool(response.mentions))
-RELATIONS = _make_matcher("relation")
-CLASSES = _make_matcher("class")
+ENTITIES = _matcher("entity", watches=lambda response: bool(response.mentions))
+RELATIONS = _matcher("relation")
+CLASSES = _matcher("class")

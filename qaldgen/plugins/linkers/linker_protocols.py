@@ -84,12 +84,10 @@ def _make_linker(
         async def ask(posed: PosedQuestion) -> SystemReply:
             reply: TextReply = await web.text(Request(url, make_body(posed), headers))
             try:
-                found_mentions = read(reply.text, posed)
+                links = read(reply.text, posed)
             except (QaldgenError, ValueError, SyntaxError) as error:
                 raise web.misfit(one_line(str(error)), reply) from None
-            return SystemReply(
-                Answers(), "", reply.text, mentions=found_mentions, attempts=reply.attempts
-            )
+            return SystemReply(Answers(), "", reply.text, mentions=links, attempts=reply.attempts)
 
         yield ask
 

@@ -19,10 +19,8 @@ _FIELD_NAMES = {
     "relation": r"(?:relation|predicate)s?|propert(?:y|ies)",
     "class": r"class(?:es)?",
 }
-_TYPE_OF_FIELD = re.compile(
-    "|".join(f"(?P<{kind}>{words})" for kind, words in _FIELD_NAMES.items())
-)
-_FIELD = re.compile(rf"(?:{_TYPE_OF_FIELD.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
+_FIELD_TYPE = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _FIELD_NAMES.items()))
+_FIELD = re.compile(rf"(?:{_FIELD_TYPE.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
 _IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
 _TEXTS = ("text", "label", "surface form", "surface_form", "surface", "mention", "chunk")
 _IRIS = ("iri", "uri", "URI", "IRI", "url")

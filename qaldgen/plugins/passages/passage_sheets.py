@@ -320,18 +320,16 @@ def _candidate_notes(
 
 
 def _make_reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the recorded hits for re-ranking; both are None without it."""
+    """Return the function or the hits hits for re-ranking; both are None without it."""
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:
         # a Run has its passages in order, but without scores: minus the rank takes their place
-        recorded: dict[str, list[Hit]] = {}
+        hits: dict[str, list[Hit]] = {}
         for question, response in read_run(sampling.scores, format="trec").responses.items():
             passages = (response.answers or Answers()).values()
-            recorded[question] = [
-                Hit(passage, -float(rank)) for rank, passage in enumerate(passages)
-            ]
-        return None, recorded
+            hits[question] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
+        return None, hits
     if not isinstance(sampling.function, str):
         return sampling.function, None
     if sampling.function:

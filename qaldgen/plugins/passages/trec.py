@@ -59,7 +59,7 @@ def dump_trec(ranked: Found, name: str) -> str:
     """
     lines = []
     for question, hits in ranked.items():
-        written = math.inf
+        score = math.inf
         for rank, hit in enumerate(hits, 1):
             for text in (question, hit.passage):
                 if _BLANK.search(text) or not text:
@@ -68,9 +68,9 @@ def dump_trec(ranked: Found, name: str) -> str:
                         " which TREC runs cannot contain; change the id"
                     )
             # six digits are written, so scores that differ by less would be equal in the file
-            written = min(round(hit.score, 6), round(written - 1e-6, 6))
+            score = min(round(hit.score, 6), round(score - 1e-6, 6))
             lines.append(
-                f"{question} Q0 {hit.passage} {rank} {written:.6f} {_BLANK.sub('_', name)}\n"
+                f"{question} Q0 {hit.passage} {rank} {score:.6f} {_BLANK.sub('_', name)}\n"
             )
     return "".join(lines)
 

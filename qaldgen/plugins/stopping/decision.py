@@ -143,9 +143,8 @@ class Decision:
             if self.next_look is None:
                 return f"{verdict}; this was the last look, and no claim can be made"
             return f"{verdict}; the next look is at {self.next_look} questions"
-        verdict = (
-            f"{self.first} is {self.verdict} than {self.second} {progress}: {interval}{answered}"
-        )
+        comparison = f"{self.first} is {self.verdict} than {self.second}"
+        verdict = f"{comparison} {progress}: {interval}{answered}"
         if last.n == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
         return f"{verdict}. {EXAGGERATED}"

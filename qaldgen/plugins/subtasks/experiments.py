@@ -249,7 +249,7 @@ def _compare_relations(
     unpaired = list(answers)
     for relation in gold:
         for index, answer in enumerate(unpaired):
-            if _are_equal(relation, answer, equivalents):
+            if _equals(relation, answer, equivalents):
                 del unpaired[index]
                 break
     tp = len(answers) - len(unpaired)
@@ -287,9 +287,7 @@ def _compare_by_base(
     return values | {"confidence threshold": 0.0}
 
 
-def _are_equal(
-    gold: Relation, answer: Relation, equivalents: Callable[[str], frozenset[str]]
-) -> bool:
+def _equals(gold: Relation, answer: Relation, equivalents: Callable[[str], frozenset[str]]) -> bool:
     """Return whether two triples are equal: IRIs by overlap, literals by text, or variables."""
     for gold_iri, answer_iri in zip(gold[:3], answer[:3], strict=True):
         if gold_iri is None or answer_iri is None:

@@ -51,7 +51,7 @@ from qaldgen.plugins.act.row_scores import (
 )
 from qaldgen.plugins.act.selector import Selector
 from qaldgen.plugins.act.settings import PRESETS, Act, Selection
-from qaldgen.plugins.act.system import act, make_selector, summary
+from qaldgen.plugins.act.system import act, make_selector, summarise
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.endpoint import Endpoint
@@ -256,25 +256,25 @@ def test_presets_on_a_graph_worked_out_by_hand(preset: str, ranking: dict[str, f
     ],
 )
 def test_a_misspelt_name_is_found_if_nothing_else_is(question_: str, named: list[str]) -> None:
-    assert Graph(graph(), Selection()).named([], question_) == [X + name for name in named]
-    exact = Graph(graph(), Selection(typos=0)).named([], question_)
+    assert Graph(graph(), Selection()).find_mentioned([], question_) == [X + name for name in named]
+    exact = Graph(graph(), Selection(typos=0)).find_mentioned([], question_)
     assert exact == [X + name for name in named if name == "Land"]
 
 
 def test_languages_are_compared_without_case() -> None:
     named = Quad(NamedNode(X + "a"), NamedNode(LABEL), Literal("Colour Town", language="en-GB"))
-    assert Graph(open_quads("names", [named]), Selection(), "en-GB").named([], "Colour Town?") == [
-        X + "a"
-    ]
+    assert Graph(open_quads("names", [named]), Selection(), "en-GB").find_mentioned(
+        [], "Colour Town?"
+    ) == [X + "a"]
     with pytest.raises(UsageError, match="not a language"):
         Graph(graph(), Selection(), 'x" }')
 
 
 def test_a_correct_letter_more_is_a_better_match() -> None:
     names: dict[Words, list[str]] = {("marend",): ["a"], ("maren",): ["b"], ("marren",): ["c"]}
-    assert SimilarNames(names, 2).named("Marem") == ["b"]
-    assert SimilarNames(names, 2).named("Marendon") == []
-    assert SimilarNames({("brag", "dorf"): ["a"]}, 1).named("Bragdorf") == ["a"]
+    assert SimilarNames(names, 2).find_entities("Marem") == ["b"]
+    assert SimilarNames(names, 2).find_entities("Marendon") == []
+    assert SimilarNames({("brag", "dorf"): ["a"]}, 1).find_entities("Bragdorf") == ["a"]
 
 
 def test_only_what_is_reached_forward_has_the_score_for_neighbours() -> None:
@@ -331,7 +331,7 @@ def test_entities_without_type_and_literals_are_told_apart(tmp_path: Path) -> No
     found = made.explain("1", "When was Rex born?")
     assert (found.counts, found.literals) == ({}, 1)
     assert [row.scores for row in found.rows] == [(0.0, 0.0, 1.0, 0.0)]
-    lines = summary([found], cut=False, selection=PRESETS["default"])
+    lines = summarise([found], made.graph, PRESETS["default"])
     assert any("only literals" in line for line in lines)
     assert any("agree on no type" in line for line in lines)
 
@@ -339,7 +339,7 @@ def test_entities_without_type_and_literals_are_told_apart(tmp_path: Path) -> No
 def test_hubs_are_cut_and_that_is_told(tmp_path: Path) -> None:
     made = selector(tmp_path, ["Burg"], most_neighbours=2)
     made.explain("1", "What is the capital of Land?")
-    assert made.graph.cut
+    assert made.graph.is_truncated
 
 
 def test_the_types_of_many_entities_are_learned_at_once() -> None:

@@ -302,10 +302,10 @@ def test_a_tiny_model_proposes_nothing_longer_than_the_answers_that_it_saw(
 
 
 def test_a_batch_has_questions_of_about_one_length_and_an_epoch_has_each_once() -> None:
-    from qaldgen.plugins.act.training import _batches
+    from qaldgen.plugins.act.training import _make_batches
 
     examples = [([0] * (at % 7), [at]) for at in range(50)]
-    found = _batches(list(examples), 8, random.Random(0))
+    found = _make_batches(list(examples), 8, random.Random(0))
     assert sorted(one for batch in found for one in batch) == sorted(examples)
     assert [len(batch) for batch in found].count(8) == 6 and len(found) == 7
     assert max(len({len(asked) for asked, _ in batch}) for batch in found) < 4
