@@ -210,10 +210,9 @@ def openai(system: System) -> Asker:
 
     async def ask(web: Web, posed: PosedQuestion) -> SystemReply:
         body = model.body(model.prompt.fill(posed))
+        request = Request(url, body, {"Content-Type": "application/json"})
         try:
-            document, reply = await web.json(
-                Request(url, body, {"Content-Type": "application/json"})
-            )
+            document, reply = await web.json(request)
         except NoAnswer as problem:
             raise _add_cost(problem, access.address.url, model.most(posed)) from None
         return _read_completion(web, document, reply, model, model.most(posed))

@@ -255,10 +255,8 @@ class _Programs:
         finally:
             await self._end(process)
         if code:
-            raise NoAnswer(
-                _describe_exit(code, last_output),
-                SystemReply(raw=output.decode("utf-8", "replace")),
-            )
+            reply = SystemReply(raw=output.decode("utf-8", "replace"))
+            raise NoAnswer(_describe_exit(code, last_output), reply)
         return _read_output(output, number=0)
 
     async def ask(self, posed: PosedQuestion) -> SystemReply:
@@ -286,10 +284,8 @@ class _Programs:
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     # a program that crashed needs a moment until its exit code is known
                     await asyncio.wait_for(process.wait(), 1)
-                raise NoAnswer(
-                    _describe_exit(process.returncode, last_output),
-                    SystemReply(raw=output.decode("utf-8", "replace")),
-                )
+                reply = SystemReply(raw=output.decode("utf-8", "replace"))
+                raise NoAnswer(_describe_exit(process.returncode, last_output), reply)
             reply = _read_output(output, number)
             is_reusable = True
             return reply

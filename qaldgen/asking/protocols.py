@@ -191,8 +191,7 @@ def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = LANG
         system = dataclasses.replace(system, kg=store or system.kg)
         # no protocol: a small system of ours or of another package, called in this process
         if system.protocol == "":
-            function = function_of(system.where)
-            asker = as_system(function, system.where, system)
+            asker = as_system(function_of(system.where), system.where, system)
             return add_graph_name(asker)._replace(title=system.where)
         return make_asker(system)
     # functions have a name, callable objects only a type

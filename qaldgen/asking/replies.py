@@ -28,7 +28,7 @@ from qaldgen.model import Answers
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answer_columns
 
-_TOKEN_COUNTS = ("tokens_in", "tokens_out")
+_TOKENS = ("tokens_in", "tokens_out")
 _EXPECTED = (
     "a text, a number, true or false, a list of these, or an object with answer, answers,"
     " query or error"
@@ -98,9 +98,7 @@ def _read_mapping(value: dict[str, Any]) -> SystemReply:
     except DataError as error:
         raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
     details = {
-        name: value[name]
-        for name in _TOKEN_COUNTS
-        if type(value.get(name)) is int and value[name] >= 0
+        name: value[name] for name in _TOKENS if type(value.get(name)) is int and value[name] >= 0
     }
     if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
         details["cost"] = value["cost"]

@@ -333,9 +333,7 @@ class ChosenSource(NamedTuple):
 def chosen_source(table: Table[Source], values: Mapping[str, object]) -> ChosenSource | None:
     """Return the source that options request; None if they request none."""
     for source in table.values():
-        options = {
-            option.name: values.get(option.name, option.default) for option in source.options
-        }
+        options = {each.name: values.get(each.name, each.default) for each in source.options}
         files = source.files(**options)
         if files is not None:
             return ChosenSource(source, options, files)

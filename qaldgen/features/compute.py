@@ -273,9 +273,8 @@ def _compute_in_chunks(
         results = (_compute_chunk(chunk, language, labels, capitalised) for chunk in chunks)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
-        results = pool(
-            delayed(_compute_chunk)(chunk, language, labels, capitalised) for chunk in chunks
-        )
+        compute = delayed(_compute_chunk)
+        results = pool(compute(chunk, language, labels, capitalised) for chunk in chunks)
     our_versions = _collect_versions(model_name(language))
     for result in results:
         if isinstance(result, _ChunkFeatures):

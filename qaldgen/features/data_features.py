@@ -312,8 +312,7 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
         return None
     cells = chain.from_iterable(answers.rows)
     datatypes = {cell.datatype for cell in cells if cell is not None}
-    valid = tuple(sorted(filter(is_iri, datatypes)))
-    return valid or None
+    return tuple(sorted(filter(is_iri, datatypes))) or None
 
 
 def mention_words(evidence: Evidence) -> float | None:

@@ -35,7 +35,7 @@ class _Property(NamedTuple):
     value: Callable[[Question, FeatureValues], FeatureValue | None]
 
 
-def _word_count(
+def _n_words(
     name: str, count_feature: str, nth: int = 1
 ) -> Callable[[Question, FeatureValues], FeatureValue | None]:
     """Return a function that reads a number of words; 0, as published, without an nth resource."""
@@ -90,9 +90,7 @@ _PROPERTIES: tuple[_Property, ...] = (
     _Property(QALDGEN + "answerType", "string", _read_feature("answerType")),
     *(
         _Property(
-            f"{QALDGEN}avg{plural}Words",
-            "double",
-            _word_count(f"avg{plural}Words", f"total{plural}"),
+            f"{QALDGEN}avg{plural}Words", "double", _n_words(f"avg{plural}Words", f"total{plural}")
         )
         for _, plural in _RESOURCE_TYPES
     ),
@@ -100,7 +98,7 @@ _PROPERTIES: tuple[_Property, ...] = (
         _Property(
             f"{QALDGEN}totalWords{kind}{nth}",
             "int",
-            _word_count(f"totalWords{kind}{nth}", f"total{plural}", nth),
+            _n_words(f"totalWords{kind}{nth}", f"total{plural}", nth),
         )
         for (kind, plural), nth in product(_RESOURCE_TYPES, (1, 2))
     ),

@@ -198,9 +198,8 @@ def masked(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
     >>> masked("Who wrote 'It' for Ada?", [(19, 22)])
     'Who wrote ¤¤¤¤ for ¤¤¤?'
     """
-    quotations = [
-        match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)
-    ]
+    max_chars = MOST_OF * len(text)
+    quotations = [match.span() for match in QUOTED.finditer(text) if len(match[0]) < max_chars]
     for start, end in [*spans, *quotations]:
         text = text[:start] + MARK * (end - start) + text[end:]
     return text

@@ -111,13 +111,11 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
-            raise UsageError(
-                f"the type score is {self.type_score!r}; {one_of(self.type_score, TYPE_SCORES)}"
-            )
+            suggestion = one_of(self.type_score, TYPE_SCORES)
+            raise UsageError(f"the type score is {self.type_score!r}; {suggestion}")
         if self.neighbours not in NEIGHBOURS:
-            raise UsageError(
-                f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
-            )
+            suggestion = one_of(self.neighbours, NEIGHBOURS)
+            raise UsageError(f"neighbours is {self.neighbours!r}; {suggestion}")
         are_sensible = all(abs(weight) <= _MAX_WEIGHT for weight in self.weights + self.reranked)
         if len(self.weights) != 4 or len(self.reranked) not in {0, 4} or not are_sensible:
             raise UsageError(
@@ -238,9 +236,8 @@ def read_settings(options: dict[str, Any]) -> Act:
     if options["explain"] is not None and options["ablation"]:
         raise UsageError("`explain` and `ablation` print different tables; remove one")
     preset = PRESETS[options["preset"]]
-    classes = dataclasses.replace(
-        preset.classes, hidden=preset.classes.hidden | set(options["blacklist"])
-    )
+    hidden = preset.classes.hidden | set(options["blacklist"])
+    classes = dataclasses.replace(preset.classes, hidden=hidden)
     if options["type_predicate"]:
         classes = dataclasses.replace(classes, types=tuple(options["type_predicate"]))
     search = {

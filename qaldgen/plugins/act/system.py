@@ -181,9 +181,7 @@ def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Sele
     if not explanations:
         return []
     size = len(explanations)
-    purities = [
-        explanation.pure for explanation in explanations if not math.isnan(explanation.pure)
-    ]
+    purities = [each.pure for each in explanations if not math.isnan(each.pure)]
     proposed = sum(explanation.proposed for explanation in explanations)
     linked = sum(len(explanation.linked) for explanation in explanations)
     mean = math.nan
@@ -256,9 +254,8 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
     if options["ablation"]:
         tables = ablation(selector, questions, system.language)
         return f"{dump_frame(tables.hits, 'text')}\n{dump_frame(tables.limits, 'text')}"
-    return explanation_text(
-        selector, explain(selector, questions, options["explain"], system.language)
-    )
+    explanation = explain(selector, questions, options["explain"], system.language)
+    return explanation_text(selector, explanation)
 
 
 ACT = Protocol(

@@ -143,10 +143,8 @@ def answers_constant(case: Case) -> Iterator[Hit]:
     )
     # a few yes/no questions may all be true by chance
     if len(booleans) == 1 and booleans.total() >= _MIN_BOOLEANS:
-        (value,) = booleans
-        yield Hit(
-            "", f"all {booleans.total():,} yes/no questions have the answer {str(value).lower()}"
-        )
+        answer = "true" if True in booleans else "false"
+        yield Hit("", f"all {booleans.total():,} yes/no questions have the answer {answer}")
 
 
 @each_answers

@@ -157,16 +157,9 @@ def check(
     if against is not None and not select:
         select = ("gold-changed",)
     rules = chosen_rules(select, ignore)
-    questions = None
-    graph = None
-    other_edition = None
-    if gold is not None:
-        questions = as_gold(gold, language=language).questions
-    if source is not None:
-        graph = open_data(source)
-    if against is not None:
-        other_edition = as_gold(against, language=language).questions
-
+    questions = as_gold(gold, language=language).questions if gold is not None else None
+    graph = open_data(source) if source is not None else None
+    other_edition = as_gold(against, language=language).questions if against is not None else None
     if kind == "rdf":
         format = "rdf"
     options = ReadOptions(

@@ -212,9 +212,8 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
     from rdflib import RDF, SH, Graph
 
     try:
-        data = Graph().parse(
-            data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt"
-        )
+        text = serialize(triples, format=RdfFormat.N_TRIPLES) or b""
+        data = Graph().parse(data=text, format="nt")
     except ValueError as error:
         raise DataError(
             f"the data contain a term that rdflib rejects ({error}); correct it"

@@ -85,15 +85,11 @@ def command(call: Call) -> None:
     chosen_rules(call.select, call.ignore)
     call.check(*call.files)
     # read once for all files
-    gold = None
-    graph = None
+    gold = load(call.gold, language=call.lang, skip_broken=True) if call.gold else None
+    graph = open_data(source) if source is not None else None
     other_edition = None
-    if call.gold:
-        gold = load(call.gold, language=call.lang, skip_broken=True)
     if call.against:
         other_edition = load(call.against, language=call.lang, skip_broken=True)
-    if source is not None:
-        graph = open_data(source)
     inputs = {"gold": gold, "source": graph, "against": other_edition}
     options = call.of(_CHECK) | inputs
     checked = [check(file, **options, shacl=not call.no_shacl) for file in call.files]

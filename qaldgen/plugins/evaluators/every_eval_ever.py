@@ -77,9 +77,7 @@ def _group_by_try(records: Sequence[Fields]) -> dict[tuple[str, int], list[Field
 
     An answer with several scores has a line for each. A repeated score belongs to a further answer.
     """
-    keys = [
-        (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
-    ]
+    keys = [(each.required("sample_id"), each.nested("input").scalar("raw")) for each in records]
     ids = unique_names([(key, key[0]) for key in keys])
     tries: Counter[tuple[str, str]] = Counter()
     lines: dict[tuple[str, int], list[Fields]] = {}

@@ -331,9 +331,8 @@ def _notes(document: Fields, entries: Sequence[Fields], samples: Sequence[Sample
         if means:
             sentence += f"; its own scores are over the others ({means})"
         yield sentence
-    stop_reasons = Counter(
-        scalar_text(member(_first_choice(entry), "stop_reason")) for entry in entries
-    )
+    choices = map(_first_choice, entries)
+    stop_reasons = Counter(scalar_text(member(choice, "stop_reason")) for choice in choices)
     for reason, text in _STOP_PHRASES.items():
         if stop_reasons[reason]:
             yield f"{stop_reasons[reason]:,} of {len(samples):,} replies {text}"

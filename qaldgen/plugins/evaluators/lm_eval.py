@@ -280,7 +280,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     lines = _read_lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
-    scores = list(dict.fromkeys(question_id for line in lines for question_id, _ in line.verdicts))
+    scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
     check_filter(chosen_filter, [*filters, *scores], "filter or score", content)
     filter_name = chosen_filter
     first_score = ""
@@ -367,11 +367,8 @@ def _make_samples(
             texts = [choices.texts[line.choice]]
     else:
         replies = line.raw if raw else line.filtered
-        texts = []
-        for text in replies or [""]:
-            if text == _NO_MATCH:
-                text = ""
-            texts.append(choice_text(text, choices))
+        matched = ["" if reply == _NO_MATCH else reply for reply in replies or [""]]
+        texts = [choice_text(reply, choices) for reply in matched]
         if not raw and len(filters) > 1:
             filter_name = line.filter
     labels = [""]

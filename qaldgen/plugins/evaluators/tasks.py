@@ -181,8 +181,7 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
     card = dump_card(benchmark, rows, options, "")
     data = _dump_parquet(table)
     described = DescribedFile(_HUGGING_FACE_FILES[0], "application/x-parquet", data, table)
-    croissant = dump_croissant(benchmark, [described])
-    contents = [data, card, dump_cff(benchmark), croissant]
+    contents = [data, card, dump_cff(benchmark), dump_croissant(benchmark, [described])]
     return dict(zip(_HUGGING_FACE_FILES, contents, strict=True))
 
 

@@ -109,8 +109,7 @@ class Guard:
         """Return why a request is refused; None if it is allowed."""
         method = scope["method"]
         path = scope["path"]
-        host = headers.get("host", "").lower()
-        if host not in self._hosts:
+        if headers.get("host", "").lower() not in self._hosts:
             return "this host name is not that of the explorer"
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{name}" for name in self._hosts}:

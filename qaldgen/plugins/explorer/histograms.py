@@ -108,9 +108,8 @@ def _find_candidates(source: DataSource) -> tuple[list[str], int]:
     """Return the properties that may have a histogram, and the number of all properties."""
     candidates = []
     n_properties = 0
-    rows = source.select(
-        "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
-    ).rows
+    query = "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
+    rows = source.select(query).rows
     for predicate, count, value in rows:
         iri = getattr(predicate, "value", "")
         if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from qaldgen.sparql.ready_queries import Query
 
 #: No options: the default way to read.
-DEFAULT_READING: Mapping[str, Any] = MappingProxyType({})
+DEFAULTS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclasses.dataclass(eq=False)
@@ -75,11 +75,7 @@ class Pool:
 
 
 def open_pool(
-    name: str | Path,
-    folder: Path,
-    *,
-    called: str = "",
-    reading: Mapping[str, Any] = DEFAULT_READING,
+    name: str | Path, folder: Path, *, called: str = "", reading: Mapping[str, Any] = DEFAULTS
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path = Path(resolve(name))

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
-from qaldgen.plugins.explorer.pools import DEFAULT_READING, Pool, open_pool
+from qaldgen.plugins.explorer.pools import DEFAULTS, Pool, open_pool
 
 if TYPE_CHECKING:
     from qaldgen.questions.file_content import Content
@@ -165,11 +165,10 @@ class Workspace:
 
     def without_folder(self, text: str) -> str:
         """Return a message in which uploaded files have their bare names."""
-        root = re.escape(str(self._scratch))
-        return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
+        return re.sub(rf"{re.escape(str(self._scratch))}/(?:[\w-]+/)?", "", text)
 
     def open(
-        self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = DEFAULT_READING
+        self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = DEFAULTS
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MAX_POOLS:

@@ -54,15 +54,13 @@ def _label_values(
         differs = answers[pair[0]] != answers[pair[1]]
         doubts = {name: doubt[name].where(differs, 0.0) for name in pair}
         variance = 0.0
-        for name, doubts_of_run in doubts.items():
-            total = float(doubts_of_run.sum())
+        for name, run_doubts in doubts.items():
+            total = float(run_doubts.sum())
             variance += total + (errors.get(name, 0.0) * total) ** 2
         if variance:
             lead = float((chances[pair[0]] - chances[pair[1]]).where(differs, 0.0).sum())
             closeness[pair] = -(lead**2) / (2 * variance)
-            shares[pair] = {
-                name: doubts_of_run / variance for name, doubts_of_run in doubts.items()
-            }
+            shares[pair] = {name: run_doubts / variance for name, run_doubts in doubts.items()}
     values = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
     for pair, shares_of_pair in shares.items():
         # relative to the closest pair

@@ -160,9 +160,7 @@ def _item_features(items: Sequence[Item], language: str) -> Array:
     )
     # logarithms, as a few very long answers would dominate all distances
     numbers = np.log1p(numbers)
-    columns = [
-        (column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0
-    ]
+    columns = [(each - each.min()) / np.ptp(each) for each in numbers.T if np.ptp(each) > 0]
     first_words = [next(iter(text.casefold().split()), "") for text in texts]
     answer_types = [item.question.answer_type for item in items]
     for values in (first_words, answer_types):

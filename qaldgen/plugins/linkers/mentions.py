@@ -73,10 +73,9 @@ def _has_mentions(value: object) -> bool:
     # a system that answers may also have lists of entities
     if any(is_prediction_name(name) or has_role(name, "bare answer") for name in value):
         return False
-    lists = [
-        key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)
-    ]
-    return bool(lists) or isinstance(value.get("rerankedlists"), dict)
+    list_names = [name for name, entry in value.items() if isinstance(entry, list)]
+    has_mentions = any(map(_FIELD.fullmatch, list_names))
+    return has_mentions or isinstance(value.get("rerankedlists"), dict)
 
 
 def _listed_mentions(record: Fields) -> Iterator[Mention]:

@@ -222,9 +222,7 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
     rows = []
     for category, labels in TABLE_2.items():
         for name in dict.fromkeys([category, _BY_GOLD.get(category, category)]):
-            counts = Counter(
-                str(feature[name]) for feature in features if feature.get(name) is not None
-            )
+            counts = Counter(str(each[name]) for each in features if each.get(name) is not None)
             total = counts.total()
             for label, paper_count in labels.items():
                 row: dict[str, object] = {

@@ -74,9 +74,8 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
     logging.getLogger("opensearch").setLevel(logging.CRITICAL)
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
     address = parse_address(server).name
-    index_name = re.sub(
-        r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
-    ).strip("-")
+    name = f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
+    index_name = re.sub(r"[^a-z0-9-]+", "-", name).strip("-")
     fields = ["text", "title"] if settings.title else ["text"]
 
     def search(question: str, k: int) -> list[Hit]:
@@ -307,9 +306,8 @@ def bm25s_search(collection: Collection, settings: Settings) -> Search:
         import bm25s
     analyse = make_analyser(settings.analyser, settings.language)
     model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
-    model.index(
-        [analyse(text) for text in searched_texts(collection, settings)], show_progress=False
-    )
+    tokens = [analyse(text) for text in searched_texts(collection, settings)]
+    model.index(tokens, show_progress=False)
 
     def search(question: str, k: int) -> list[Hit]:
         terms = [term for term in analyse(question) if term in model.vocab_dict]

@@ -58,6 +58,7 @@ def dump_trec(ranked: Found, name: str) -> str:
     'q1 Q0 a 1 2.000000 bm25\nq1 Q0 b 2 1.999999 bm25\n'
     """
     lines = []
+    run_name = _BLANK.sub("_", name)
     for question, hits in ranked.items():
         score = math.inf
         for rank, hit in enumerate(hits, 1):
@@ -69,9 +70,7 @@ def dump_trec(ranked: Found, name: str) -> str:
                     )
             # six digits are written, so scores that differ by less would be equal in the file
             score = min(round(hit.score, 6), round(score - 1e-6, 6))
-            lines.append(
-                f"{question} Q0 {hit.passage} {rank} {score:.6f} {_BLANK.sub('_', name)}\n"
-            )
+            lines.append(f"{question} Q0 {hit.passage} {rank} {score:.6f} {run_name}\n")
     return "".join(lines)
 
 
@@ -118,7 +117,7 @@ def as_run(retrieved: Run | str | Path) -> Run:
     return read_run(retrieved, format="trec")
 
 
-def _recognises(content: Content) -> bool:
+def _is_trec(content: Content) -> bool:
     """Return whether the first line has six columns, the second Q0 and the fourth a rank."""
     lines = (line.split() for line in content.lines if line.strip())
     columns = next(lines, [])
@@ -130,7 +129,7 @@ def _recognises(content: Content) -> bool:
     )
 
 
-def _read_trec_run(content: Content, _: RunOptions) -> ParsedRun:
+def _read_run(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_by_question = read_trec(content.lines, str(content.path))
     responses = []
@@ -141,7 +140,5 @@ def _read_trec_run(content: Content, _: RunOptions) -> ParsedRun:
 
 
 TREC = RunReader(
-    _recognises,
-    _read_trec_run,
-    "a run of a retriever in TREC format: question Q0 passage rank score name",
+    _is_trec, _read_run, "a run of a retriever in TREC format: question Q0 passage rank score name"
 )

@@ -236,9 +236,8 @@ def label_command(call: Call) -> None:
     if call.cost:
         from qaldgen.reports.tables.results import dump_frame
 
-        click.echo(
-            dump_frame(plugin.cost_table(plugin.Seconds(**call.of(_SECONDS))), "text"), nl=False
-        )
+        costs = plugin.cost_table(plugin.Seconds(**call.of(_SECONDS)))
+        click.echo(dump_frame(costs, "text"), nl=False)
         return
     if call.questions is None or (call.collection is None and not call.judged):
         raise UsageError(

@@ -42,7 +42,7 @@ _MAX_WORDS = 12
 _BY_MEASURE = re.compile(r"\bco do \w+")
 
 
-def _inflect(stem: str) -> str:
+def _forms(stem: str) -> str:
     """Return a pattern of the forms of a noun, from the stem that its case endings follow."""
     forms = [stem + _ENDING]
     for ending, replacements in _SOFTENED_STEMS:
@@ -60,9 +60,7 @@ def _inflect(stem: str) -> str:
 
 
 # -arz and -erz have no locative in -e: there, a noun in -r is more likely (*zegar, zegarze*)
-_PERSON = re.compile(
-    rf"\w{{2,}}(?:{'|'.join(map(_inflect, _PERSON_STEMS))}|[aeo]rz(?!e$){_ENDING})"
-)
+_PERSON = re.compile(rf"\w{{2,}}(?:{'|'.join(map(_forms, _PERSON_STEMS))}|[aeo]rz(?!e$){_ENDING})")
 
 
 @functools.cache
@@ -72,7 +70,7 @@ def _noun_patterns() -> dict[str, re.Pattern[str]]:
     for type_, nouns in data_rows("plugins/polish/data/nouns.tsv"):
         for noun in nouns.split():
             if noun.endswith("*"):  # a star stands for all endings
-                noun = _inflect(noun.removesuffix("*"))
+                noun = _forms(noun.removesuffix("*"))
             forms.setdefault(type_, []).append(noun)
     return {type_: re.compile("|".join(alternatives)) for type_, alternatives in forms.items()}
 

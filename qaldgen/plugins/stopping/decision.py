@@ -172,9 +172,8 @@ class Decision:
         end = looks[-1] if self.verdict != "undecided" else self.asked
         # about 60 points are enough for a smooth line
         steps = sorted({*range(10, end + 1, max(5, end // 60)), *looks})
-        return pd.DataFrame(
-            [(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"]
-        )
+        rows = [(n, *self.point(n)) for n in steps]
+        return pd.DataFrame(rows, columns=["questions", "estimate", "low", "high"])
 
     def draw(self, form: str) -> bytes:
         """Plot estimate and interval against the number of questions asked, with the looks.

@@ -89,9 +89,8 @@ class OrderedScores:
     def estimate(self, run: str, n: int, pool_scores: KnownScores | None = None) -> Moments:
         """Return the estimate of a run's score on the pool from its first n questions."""
         variates = self.control_variates(run, n, pool_scores)
-        return regression_estimate(
-            self.scores[run][:n], self.pool_size, variates, self.neighbours(n)
-        )
+        scores = self.scores[run][:n]
+        return regression_estimate(scores, self.pool_size, variates, self.neighbours(n))
 
     def control_variates(self, run: str, n: int, pool_scores: KnownScores | None) -> KnownMeans:
         """Return the control variates of a run, on its first n questions."""
@@ -110,9 +109,8 @@ class OrderedScores:
         n = self.ready[run]
         if not n or pool_scores.baseline is None:
             return False
-        keys = question_keys(
-            self.gold, self.design.order[:n], pool_scores.baseline.to_frame(), self.pool_size
-        )
+        baseline = pool_scores.baseline.to_frame()
+        keys = question_keys(self.gold, self.design.order[:n], baseline, self.pool_size)
         return pool_scores.equals_baseline(keys, self.scores[run][:n])
 
     def difference(self, first: str, second: str, n: int) -> Moments:

@@ -170,8 +170,7 @@ def race(
         )
     else:
         settings = {"runs": list(ordered_scores.scores), **limits}
-        plan = ordered_scores.plan("race", settings)
-        look_file = read_look_file(record, plan)
+        look_file = read_look_file(record, ordered_scores.plan("race", settings))
         ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
         if budget is not None:
             result = halve(ordered_scores.scores, ordered_scores.ready, budget=budget)

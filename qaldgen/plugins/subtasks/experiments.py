@@ -280,10 +280,8 @@ def _compare_by_base(
     values: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
-            values |= {
-                name + label: number
-                for label, number in _measure_counts(counts, _BASE_MEASURES).items()
-            }
+            measures = _measure_counts(counts, _BASE_MEASURES)
+            values |= {name + label: number for label, number in measures.items()}
     return values | {"confidence threshold": 0.0}
 
 

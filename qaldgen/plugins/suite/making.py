@@ -149,9 +149,7 @@ def load_suite(folder: str | Path) -> Suite:
     try:
         content: dict[str, Any] = from_json(read_text(path))
         content.pop("alpha")
-        kinds = tuple(
-            Kind(**{**kind, "sizes": tuple(kind["sizes"])}) for kind in content.pop("kinds")
-        )
+        kinds = tuple(Kind(**{**row, "sizes": tuple(row["sizes"])}) for row in content.pop("kinds"))
         return Suite(Path(folder), kinds=kinds, **content)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"is damaged ({error}); make the suite again", where=path) from error
@@ -401,9 +399,8 @@ def _draft_weak_spots(
             text = slice_.restrict(whole_query.text)
             question = f"?{find_question_variable(text)}"
             digit = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
-            query = Query(
-                whole_query.name, with_patterns(text, [f'FILTER ({digit} >= "{_FIRST_JUDGING}")'])
-            )
+            patterns = [f'FILTER ({digit} >= "{_FIRST_JUDGING}")']
+            query = Query(whole_query.name, with_patterns(text, patterns))
             drafts.append(_KindDraft(slice_.label, slice_.name, query, system))
     if not drafts:
         searched = count(len(finders), "question")

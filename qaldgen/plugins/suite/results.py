@@ -129,8 +129,7 @@ class SuiteResult:
                 time="0",
             )
             verdict = self.verdicts[kind.name]
-            figures = self.figures(kind)
-            message = f"{verdict}: {figures}"
+            message = f"{verdict}: {self.figures(kind)}"
             if verdict == WORSE:
                 failure = Xml.SubElement(case, "failure", type=WORSE, message=message)
                 failure.text = f"{kind.label}: {message}. {EXAGGERATED}."

@@ -240,9 +240,7 @@ class _SuiteRun:
         self.old = old
         self.system = system
         self.questions = evaluation.gold.questions
-        self.orders = {
-            name: [question.id for question in gold.questions] for name, gold in golds.items()
-        }
+        self.orders = {name: [each.id for each in gold.questions] for name, gold in golds.items()}
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
         self.looks: dict[str, list[KindLook]] = {name: [] for name in sizes}
