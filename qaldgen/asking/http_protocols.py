@@ -160,10 +160,10 @@ def gerbil(system: System) -> Asker:
     return Asker(name, over_web(system, access, _ask_gerbil), system.timeout, system.kg)
 
 
-async def _ask_gerbil(web: Web, posed: PosedQuestion) -> SystemReply:
+async def _ask_gerbil(web: Web, question: PosedQuestion) -> SystemReply:
     """Ask a question by GERBIL's protocol."""
     address = web.access.address
-    fields = {"query": posed.text, "lang": posed.language}
+    fields = {"query": question.text, "lang": question.language}
     charset = "UTF-8"
     # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
     if web.system.raw:
@@ -178,10 +178,10 @@ async def _ask_gerbil(web: Web, posed: PosedQuestion) -> SystemReply:
     }
     request = Request(with_parameters(address.url, address.parameters), body, headers)
     reply = await web.text(request)
-    return read_reply(reply.text, web.name, posed)._replace(attempts=reply.attempts)
+    return read_reply(reply.text, web.name, question)._replace(attempts=reply.attempts)
 
 
-def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
+def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
     """Read the reply of a system to a question.
 
     >>> reply = '{"questions": [{"answers": [{"boolean": true}]}]}'
@@ -196,13 +196,13 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
         except Failure as failure:
             notes.append(failure.reason)
             document = parse_json(text, strict=False, number=Decimals)
-        _check_document(document, server, posed)
+        _check_document(document, server, question)
         digest = sha256(text.encode("utf-8", "replace")).hexdigest()
         content = Content(Path(server), "json", text, digest, document)
         read_answers = read_qald_answers
         if recognises_extended_answers(content):
             read_answers = read_extended_answers
-        response = read_answers(content, RunOptions(None, posed.language)).responses[0].response
+        response = read_answers(content, RunOptions(None, question.language)).responses[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:
@@ -220,7 +220,7 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     )
 
 
-def _check_document(document: object, server: str, posed: PosedQuestion) -> None:
+def _check_document(document: object, server: str, question: PosedQuestion) -> None:
     """Refuse JSON that is not QALD JSON with the question that was asked."""
     keys = set(document) if isinstance(document, dict) else set()
     questions = member(document, "questions")
@@ -233,7 +233,7 @@ def _check_document(document: object, server: str, posed: PosedQuestion) -> None
             " the first of which counts"
         )
     texts = list(_question_texts(questions[0]))
-    if texts and not any(same_question(posed.text, text) for text in texts):
+    if texts and not any(same_question(question.text, text) for text in texts):
         raise DataError(f"{server}: the reply is about another question: {one_line(texts[0])!r}")
 
 
@@ -264,11 +264,11 @@ def text2sparql(system: System) -> Asker:
     return Asker(name, over_web(system, access, _ask_text2sparql), system.timeout, system.kg)
 
 
-async def _ask_text2sparql(web: Web, posed: PosedQuestion) -> SystemReply:
+async def _ask_text2sparql(web: Web, question: PosedQuestion) -> SystemReply:
     """Ask a question by the protocol of TEXT2SPARQL."""
     address = web.access.address
     dataset = web.system.dataset
-    parameters = [*address.parameters, ("dataset", dataset), ("question", posed.text)]
+    parameters = [*address.parameters, ("dataset", dataset), ("question", question.text)]
     document, reply = await web.json(
         Request(with_parameters(address.url, parameters), None, {"Accept": "application/json"})
     )
@@ -276,10 +276,12 @@ async def _ask_text2sparql(web: Web, posed: PosedQuestion) -> SystemReply:
     if missing:
         rule = "dataset, question and query are due"
         raise web.misfit(f"the reply has no text in {missing[0]!r}; {rule}", reply)
-    question = str(document["question"])
+    replied_question = str(document["question"])
     reply_set = str(document["dataset"])
-    if not same_question(posed.text, question):
-        raise web.misfit(f"the reply is about another question: {one_line(question)!r}", reply)
+    if not same_question(question.text, replied_question):
+        raise web.misfit(
+            f"the reply is about another question: {one_line(replied_question)!r}", reply
+        )
     if reply_set != dataset:
         raise web.misfit(f"the reply is about another data set: {one_line(reply_set)!r}", reply)
     return SystemReply(None, str(document["query"]), reply.text, attempts=reply.attempts)

@@ -341,8 +341,8 @@ def as_judge(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         async with asker.open(gate) as ask:
 
-            async def judge(posed: PosedQuestion) -> SystemReply:
-                reply = await ask(posed._replace(id=names.get(posed.id, posed.id)))
+            async def judge(question: PosedQuestion) -> SystemReply:
+                reply = await ask(question._replace(id=names.get(question.id, question.id)))
                 reply = reply._replace(query="", mentions=())
                 value = verdict_of(reply.answers)
                 if value is not None:

@@ -47,13 +47,13 @@ class Prompt(NamedTuple):
     text: str  # the template itself
     render: Callable[[Mapping[str, object]], str]  # makes a message from its values
 
-    def fill(self, posed: PosedQuestion) -> str:
+    def fill(self, question: PosedQuestion) -> str:
         """Return the message for a question."""
         values = {
-            "question": posed.text,
-            "language": posed.language,
-            "context": posed.context,
-            "options": list(posed.options),
+            "question": question.text,
+            "language": question.language,
+            "context": question.context,
+            "options": list(question.options),
         }
         return self.render(values)
 
@@ -169,7 +169,7 @@ class _Model(NamedTuple):
         messages = [{"role": "user", "content": text}]
         return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
 
-    def most(self, posed: PosedQuestion) -> float:
+    def most(self, question: PosedQuestion) -> float:
         """Return an upper bound for the cost of a question.
 
         A token has at least one byte, and the length of the reply is limited.
@@ -183,7 +183,7 @@ class _Model(NamedTuple):
                 " set the option max_tokens with the prices"
             )
         try:
-            n_bytes = len(self.prompt.fill(posed).encode("utf-8", "replace"))
+            n_bytes = len(self.prompt.fill(question).encode("utf-8", "replace"))
         except Exception:  # reported when the question is asked
             return 0.0
         return _compute_cost(self.chat, n_bytes + _FRAME_TOKENS, max_tokens) or 0.0
@@ -208,14 +208,14 @@ def openai(system: System) -> Asker:
     base = access.address.url.rstrip("/").removesuffix("/chat/completions")
     url = with_parameters(f"{base}/chat/completions", access.address.parameters)
 
-    async def ask(web: Web, posed: PosedQuestion) -> SystemReply:
-        body = model.body(model.prompt.fill(posed))
+    async def ask(web: Web, question: PosedQuestion) -> SystemReply:
+        body = model.body(model.prompt.fill(question))
         request = Request(url, body, {"Content-Type": "application/json"})
         try:
             document, reply = await web.json(request)
         except NoAnswer as problem:
-            raise _add_cost(problem, access.address.url, model.most(posed)) from None
-        return _read_completion(web, document, reply, model, model.most(posed))
+            raise _add_cost(problem, access.address.url, model.most(question)) from None
+        return _read_completion(web, document, reply, model, model.most(question))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
     # they contain keys.

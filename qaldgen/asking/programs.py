@@ -89,16 +89,16 @@ def as_system(function: Callable[..., Any], name: str, system: System) -> Asker:
     if system.search is not None and "search" not in extras:
         raise UsageError(f"{name} does not search; leave out {options_of_sources(SEARCHES)}")
 
-    async def ask(posed: PosedQuestion) -> SystemReply:
+    async def ask(question: PosedQuestion) -> SystemReply:
         values = {
             "store": system.kg,
-            "language": posed.language,
-            "options": posed.options,
-            "context": posed.context,
+            "language": question.language,
+            "options": question.options,
+            "context": question.context,
             "search": system.search,
         }
         extra_arguments = {key: values[key] for key in extras}
-        arguments = (posed.id, posed.text) if signature.takes_id else (posed.text,)
+        arguments = (question.id, question.text) if signature.takes_id else (question.text,)
         try:
             if inspect.iscoroutinefunction(function):
                 result = await isolated_task(function(*arguments, **extra_arguments))
@@ -233,10 +233,10 @@ class _Programs:
         self._running: dict[Process, asyncio.Task[None]] = {}
         self._numbers = itertools.count(1)
 
-    async def call(self, posed: PosedQuestion) -> SystemReply:
+    async def call(self, question: PosedQuestion) -> SystemReply:
         """Call the program with the question as an argument."""
         # an argument of a program can contain neither a null character nor half of a surrogate pair
-        text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
+        text = question.text.replace("\0", " ").encode("utf-8", "replace").decode()
         words = [word.replace(_SLOT, text) for word in self._words]
         process, last_output = await self._start(words)
         try:
@@ -259,7 +259,7 @@ class _Programs:
             raise NoAnswer(_describe_exit(code, last_output), reply)
         return _read_output(output, number=0)
 
-    async def ask(self, posed: PosedQuestion) -> SystemReply:
+    async def ask(self, question: PosedQuestion) -> SystemReply:
         """Send the question to an idle program, or to a new one."""
         if self._idle:
             process, last_output = self._idle.pop()
@@ -271,7 +271,7 @@ class _Programs:
             # numbers of ours, because the ids could reveal the data set to the program
             number = next(self._numbers)
             with suppress(ConnectionError):  # if it has ended, its output shows that below
-                process.stdin.write(_encode_question(posed, number))
+                process.stdin.write(_encode_question(question, number))
                 await process.stdin.drain()
             try:
                 output = await process.stdout.readline()
@@ -343,13 +343,17 @@ class _Programs:
             await self._end(process)
 
 
-def _encode_question(posed: PosedQuestion, number: int) -> bytes:
+def _encode_question(question: PosedQuestion, number: int) -> bytes:
     """Return a question as a line of JSON for a program."""
-    fields: dict[str, object] = {"id": number, "question": posed.text, "language": posed.language}
-    if posed.options:
-        fields["options"] = list(posed.options)
-    if posed.context:
-        fields["context"] = posed.context
+    fields: dict[str, object] = {
+        "id": number,
+        "question": question.text,
+        "language": question.language,
+    }
+    if question.options:
+        fields["options"] = list(question.options)
+    if question.context:
+        fields["context"] = question.context
     return json.dumps(fields).encode() + b"\n"
 
 
@@ -404,8 +408,8 @@ def recorded(system: System) -> Asker:
 def recorded_system(run: Run) -> Asker:
     """Return a run as a system, by the ids of the questions."""
 
-    async def ask(posed: PosedQuestion) -> SystemReply:
-        response = run.responses.get(posed.id)
+    async def ask(question: PosedQuestion) -> SystemReply:
+        response = run.responses.get(question.id)
         if response is None:
             raise NoAnswer(f"{run.name} does not have this question", fault=Fault.NONE)
         try:

@@ -77,10 +77,10 @@ def _select_questions(gold: Gold, rules: Rules) -> _Selection:
 def _add_matcher_columns(
     counts: pd.DataFrame, questions: Sequence[Question], run: Run, rules: Rules
 ) -> pd.DataFrame:
-    """Return counts with the extra columns of their matchers (`MatcherKind.beside`)."""
+    """Return counts with the extra columns of their matchers (`MatcherKind.extra_columns`)."""
     columns = [pd.DataFrame(index=counts.index[:0])]
     for name, matcher_counts in counts.groupby("matcher", sort=False):
-        make_columns = MATCHERS[str(name)].beside
+        make_columns = MATCHERS[str(name)].extra_columns
         if make_columns is not None:
             matcher_rules = rules._replace(extract=extraction_for(str(name), rules.extract))
             values = make_columns(questions, run, matcher_counts, matcher_rules)

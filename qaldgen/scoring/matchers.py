@@ -138,7 +138,7 @@ class MatcherKind(NamedTuple):
         dropped.
     extract : str
         The meaning of ``auto``: how the answer is found in a reply if the user does not say.
-    beside : callable or None
+    extra_columns : callable or None
         Returns extra columns of the counts, for the measures of this matcher.
     explain : callable or None
         Says why a response is right or wrong, for people.
@@ -156,7 +156,7 @@ class MatcherKind(NamedTuple):
     watches: Callable[[Response], bool] | None = None
     gerbil: bool = False
     extract: str = "auto"
-    beside: ExtraColumns | None = None
+    extra_columns: ExtraColumns | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
     remarks: Callable[[Run, pd.DataFrame], list[str]] | None = None
     judged: bool = False
@@ -246,7 +246,7 @@ _BUILTIN = {
         _make_contains_matcher,
         "a gold answer occurs in the free text; says which verdicts are guesses",
         words=True,
-        beside=_verdict_probabilities,
+        extra_columns=_verdict_probabilities,
         explain=_explain_guess,
     ),
     LOGGED: MatcherKind(

@@ -445,7 +445,7 @@ _BUILTIN = {
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages can add some by the entry
 #: point group qaldgen.measures. A measure of one matcher is named like the column that it adds
-#: (`MatcherKind.beside`), and is shown only for it.
+#: (`MatcherKind.extra_columns`), and is shown only for it.
 MEASURES = Table("measures", Measure, _BUILTIN)
 
 

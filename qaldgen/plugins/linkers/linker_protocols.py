@@ -42,8 +42,8 @@ _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 def nif(system: System) -> Asker:
     """Return a linker that speaks NIF; refuse a wrong URL or an incomplete credential."""
 
-    def make_body(posed: PosedQuestion) -> bytes:
-        text = posed.text.encode("utf-8", "replace").decode()
+    def make_body(question: PosedQuestion) -> bytes:
+        text = question.text.encode("utf-8", "replace").decode()
         return nif_document(text).encode()
 
     headers = {
@@ -57,8 +57,8 @@ def mentions(system: System) -> Asker:
     """Return a linker that takes JSON with ``text``, and returns lists of links."""
 
     # see `qaldgen.plugins.linkers.mentions` for the format
-    def make_body(posed: PosedQuestion) -> bytes:
-        return json.dumps({"text": posed.text}).encode()
+    def make_body(question: PosedQuestion) -> bytes:
+        return json.dumps({"text": question.text}).encode()
 
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     return _make_linker(system, "linker", make_body, read_json, headers=headers)
@@ -81,10 +81,10 @@ def _make_linker(
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         web = Web(system, access, gate)
 
-        async def ask(posed: PosedQuestion) -> SystemReply:
-            reply: TextReply = await web.text(Request(url, make_body(posed), headers))
+        async def ask(question: PosedQuestion) -> SystemReply:
+            reply: TextReply = await web.text(Request(url, make_body(question), headers))
             try:
-                links = read(reply.text, posed)
+                links = read(reply.text, question)
             except (QaldgenError, ValueError, SyntaxError) as error:
                 raise web.misfit(one_line(str(error)), reply) from None
             return SystemReply(Answers(), "", reply.text, mentions=links, attempts=reply.attempts)
@@ -118,7 +118,7 @@ def nif_document(text: str) -> str:
     return data.decode("utf-8")
 
 
-def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
+def read_nif(text: str, question: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a NIF document: each phrase with its ``itsrdf:taIdentRef``."""
     values_by_subject: dict[str, dict[str, list[Any]]] = {}
     for quad in parse(text.encode("utf-8", "replace"), format=RdfFormat.TURTLE, lenient=True):
@@ -129,7 +129,7 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
         raise ValueError("the reply holds no NIF")
     phrases = values_by_subject.values()
     strings = [value for phrase in phrases for value in phrase.get(NIF + "isString", ())]
-    if strings and posed.text not in strings:
+    if strings and question.text not in strings:
         raise ValueError("the reply is about another text")
     found_mentions: list[tuple[int, Mention]] = []  # each with its offset
     for phrase in phrases:
@@ -140,7 +140,7 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
         if anchors:
             anchor = str(anchors[0])
         elif begin >= 0:
-            anchor = posed.text[begin:end]
+            anchor = question.text[begin:end]
         for iri in phrase.get(ITSRDF + "taIdentRef", ()):
             if iri:
                 found_mentions.append((begin, Mention(anchor, iri, iri_type(iri))))
@@ -171,15 +171,15 @@ def iri_type(iri: str) -> str:
     return "entity"
 
 
-def read_json(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
+def read_json(text: str, question: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a reply in JSON."""
     document = from_json(text)
     if isinstance(document, dict):
-        document["id"] = posed.id or "1"
+        document["id"] = question.id or "1"
     content = Content(Path("the reply"), "jsonl", text, sha256="", document=[document])
     if not recognises_mentions(content):
         raise ValueError("the reply has no entities, relations or classes")
-    response = read_mentions(content, RunOptions(None, posed.language)).responses[0].response
+    response = read_mentions(content, RunOptions(None, question.language)).responses[0].response
     return response.mentions
 
 

@@ -122,7 +122,9 @@ PASSAGES = MatcherKind(
     "passages that a retriever found, against those that the data calls relevant",
     gold=with_passages,
     answers=False,
-    beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
+    extra_columns=lambda questions, run, counts, rules: measures_of_passages(
+        questions, run, counts
+    ),
 )
 #: The rows of `qaldgen.measures`.
 (ACCURACY_1, ACCURACY_5, ACCURACY_10, ACCURACY_100, RECALL_10, RECALL_100, MRR_10, NDCG_10) = (

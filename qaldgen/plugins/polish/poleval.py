@@ -307,7 +307,7 @@ def _make_matcher(help_: str, *, strict: bool) -> MatcherKind:
         help_,
         words=True,
         extract="raw",
-        beside=functools.partial(extra_columns, strict=strict),
+        extra_columns=functools.partial(extra_columns, strict=strict),
         explain=explain_all,
     )
 

@@ -80,14 +80,14 @@ def read_gerbil(request: Request) -> PosedQuestion:
     return PosedQuestion(question, unquote(language))
 
 
-def write_gerbil(posed: PosedQuestion, response: Response, _request: Request) -> object:
+def write_gerbil(question: PosedQuestion, response: Response, _request: Request) -> object:
     """Write QALD JSON."""
     answers = response.answers or Answers()
     if answers.texts:
         answers = as_literals(answers)
     entry = {
         "id": "1",
-        "question": [{"language": posed.language, "string": posed.text}],
+        "question": [{"language": question.language, "string": question.text}],
         "query": {"sparql": response.query},
         "answers": [answers_json(answers)],
     }
@@ -101,11 +101,11 @@ def read_text2sparql(request: Request) -> PosedQuestion:
     return PosedQuestion(request.query["question"], "")
 
 
-def write_text2sparql(posed: PosedQuestion, response: Response, request: Request) -> object:
+def write_text2sparql(question: PosedQuestion, response: Response, request: Request) -> object:
     """Write data set, question and query."""
     return {
         "dataset": request.query.get("dataset", ""),
-        "question": posed.text,
+        "question": question.text,
         "query": response.query,
     }
 
@@ -255,19 +255,19 @@ class RunningServer:
         async def handle(web_request: web.Request) -> web.StreamResponse:
             request = Request(await web_request.read(), dict(web_request.query))
             try:
-                posed = read(request)
+                question = read(request)
             except BadRequest as problem:
                 error = {"message": str(problem), "type": "invalid_request_error"}
                 return web.json_response({"error": error}, status=400)
-            posed = posed._replace(
-                language=posed.language or self._language, id=self._id_of(posed.text)
+            question = question._replace(
+                language=question.language or self._language, id=self._id_of(question.text)
             )
-            response = await ask_question(self._asker, ask, posed)
+            response = await ask_question(self._asker, ask, question)
             if response.status not in {"answered", "empty"} and not response.query:
                 error = {"message": response.error, "type": "server_error"}
                 status = 504 if response.status == "timeout" else 500
                 return web.json_response({"error": error}, status=status)
-            return web.json_response(write(posed, response, request))
+            return web.json_response(write(question, response, request))
 
         return handle
 

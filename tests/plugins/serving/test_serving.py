@@ -120,9 +120,9 @@ def test_request_of_the_text2sparql_client_is_answered(served: RunningServer) ->
 def test_recorded_requests_of_other_tools_are_read(name: str, llm_logs: Path) -> None:
     recorded = json.loads((llm_logs / "http" / name).read_text(encoding="utf-8"))
     body = recorded.get("body", recorded)
-    posed = read_chat(Request(json.dumps(body).encode(), {}))
-    assert posed.text.endswith("?")
-    assert "answer" not in posed.text.lower()
+    question = read_chat(Request(json.dumps(body).encode(), {}))
+    assert question.text.endswith("?")
+    assert "answer" not in question.text.lower()
 
 
 @pytest.mark.parametrize(
