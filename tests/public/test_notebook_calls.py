@@ -73,8 +73,8 @@ def test_the_visible_difference_shrinks_with_the_interval() -> None:
     found = qg.compare(GOLD, [scored(30, "other"), scored(31, "mine")])
     row = {"low": -0.1, "high": 0.1, "p_adjusted": 0.5}
     # 2.8 standard errors, where half the interval is 1.96
-    assert "about 0.14 would" in found._visible(row)
-    assert found._visible({**row, "p_adjusted": 0.01}) == ""
+    assert "about 0.14 would" in found._detectable_sentence(row)
+    assert found._detectable_sentence({**row, "p_adjusted": 0.01}) == ""
 
 
 def test_of_several_systems_the_best_is_named_or_none() -> None:
