@@ -264,7 +264,10 @@ def find_answers(
         )
         if not systems:
             agreeing = [
-                name for name in unrepeated if table.agreement(name, copies) >= MIN_AGREEMENT
+                name
+                for name in unrepeated
+                if not (may_be_id(name) or has_role(name, "id", "run id"))
+                and table.agreement(name, copies) >= MIN_AGREEMENT
             ]
             systems = {name: (name,) for name in agreeing}
         if systems:

@@ -6,7 +6,11 @@ import re
 
 from qaldgen.questions.fields import count_field_names, holds_questions
 
-_LINE = re.compile(r"(?P<label>[^\W\d_][^\W\d]{0,20}) ?(?P<number>[0-9]*)\s?[:：]\s*(?P<text>.*)")
+#: A label of up to three words, perhaps with a number, and the text after its colon.
+_LINE = re.compile(
+    r"(?P<label>[^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20}){0,2}) ?(?P<number>[0-9]*)\s?[:：]"
+    r"\s*(?P<text>.*)"
+)
 _ABBREVIATED = {"q": "question", "a": "answer"}
 
 

@@ -70,7 +70,8 @@ def flat_rows(rows: list[object]) -> list[object]:
     >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
     [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
     """
-    return with_fields_of(rows, {name for row in rows[:_LOOKED_AT] for name in _containers(row)})
+    names = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
+    return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
 
 
 def with_fields_of(
@@ -129,7 +130,9 @@ def _containers(row: object) -> list[str]:
     """Return the fields with an object that holds the question, or the answers of systems."""
     if not isinstance(row, dict):
         return []
-    systems = [name for name in row if has_role(name, "prediction") and _is_by_system(row[name])]
+    systems = [
+        name for name in row if has_role(name, "prediction") and _answers_by_system(row[name])
+    ]
     if systems or _has_question_field(row):
         return systems
     objects = [name for name in row if has_role(name, "container") and isinstance(row[name], dict)]
@@ -138,11 +141,31 @@ def _containers(row: object) -> list[str]:
     return []
 
 
-def _is_by_system(value: object) -> bool:
+def _answers_by_system(value: object) -> dict[str, object] | None:
+    """Return the answers of several systems by their names; None if a value does not hold such.
+
+    It is an object with them, or a list of objects that each have a system and its answer.
+    """
+    if isinstance(value, dict) and _is_by_system(value):
+        return value
+    if not isinstance(value, list) or len(value) < 2:
+        return None
+    answers: dict[str, object] = {}
+    for item in value:
+        if not isinstance(item, dict):
+            return None
+        systems = [item[name] for name in item if has_role(name, "system")]
+        system_answers = [item[name] for name in item if has_role(name, "answer", "prediction")]
+        if len(systems) != 1 or len(system_answers) != 1 or systems[0] in answers:
+            return None
+        answers[str(systems[0])] = system_answers[0]
+    return answers
+
+
+def _is_by_system(value: Mapping[str, object]) -> bool:
     """Return whether an object maps the names of several systems to their answers."""
     return (
-        isinstance(value, dict)
-        and len(value) > 1
+        len(value) > 1
         and all(has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value)
         and not any(
             isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()

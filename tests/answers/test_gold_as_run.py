@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import qaldgen as qg
@@ -142,3 +143,11 @@ def test_the_gold_of_published_sets_scores_one(
     if not any(one.answers for one in questions):
         pytest.skip(f"{name} has no gold answers")
     assert lost(questions, tmp_path, "strict") == {}
+
+
+@pytest.mark.parametrize("name", ["id", "qid", "question_id"])
+def test_ids_like_the_answers_are_no_predictions(name: str) -> None:
+    gold = pd.DataFrame({name: ["q1", "q2", "q3"], "question": ["A?", "B?", "C?"]})
+    gold["answers"] = ["Q1", "Q3", "Q9"]
+    run = gold[[name, "answers"]].assign(time=[1.2, 3.1, 0.4])
+    assert qg.score(gold, run)["macro-f1"] == 1

@@ -200,3 +200,23 @@ def test_tuples_of_answers_are_gold_and_prediction() -> None:
     cell = {"item": {"type": "uri", "value": "http://x.org/Ulm"}}
     record = {"question": "Where?", "gold_answer_tuple": [cell], "predicted_answer_tuple": [cell]}
     assert qg.score([record])["macro-f1"] == 1
+
+
+def test_predictions_that_each_name_their_model_are_those_of_several_systems() -> None:
+    gold = [
+        {"id": n, "question": question, "gold_answers": [answer],
+         "predictions": [{"model": "a", "answer": [answer]}, {"model": "b", "answer": "Bo"}]}
+        for n, (question, answer) in enumerate([("Who lit it?", "Ann"), ("Who left?", "Bea")])
+    ]  # fmt: skip
+    evaluation = qg.evaluate(gold)
+    assert [(scores.run.name, scores["macro-f1"]) for scores in evaluation] == [("a", 1), ("b", 0)]
+
+
+def test_labels_of_a_printed_log_are_fields(tmp_path: Path) -> None:
+    for label in ("Got", "Model answer", "Predicted"):
+        path = tmp_path / "log.txt"
+        path.write_text(
+            f"Question 1: Who lit it?\nExpected: Ann\n{label}: Ann\n\n"
+            f"Question 2: Who left?\nExpected: Bea\n{label}: Cal\n"
+        )
+        assert qg.score(path)["accuracy"] == 0.5

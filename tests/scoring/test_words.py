@@ -925,6 +925,14 @@ def test_large_numbers_in_many_languages(answer: str, language: str) -> None:
     assert verdict(answer, ["120"], language=language) == "wrong"
 
 
+@pytest.mark.parametrize(("answer", "expected"), [
+    ("1990-01-01", "wrong"), ("1990-05-05", "wrong"), ("10/10/1990", "wrong"),
+    ("1990-05-10", "right"), ("10.05.1990", "right"), ("5/1990", "right"), ("1990", "right"),
+])  # fmt: skip
+def test_one_number_is_not_both_day_and_month_of_a_date(answer: str, expected: str) -> None:
+    assert verdict(answer, ["1990-05-10"]) == expected
+
+
 @pytest.mark.parametrize(("gold", "answer", "expected"), [
     ("12", "共有十二座", "right"), ("12座", "共有十二座", "right"), ("3050", "三千零五十", "right"),
     ("2003", "二〇〇三年", "right"), ("35000", "3万5千", "right"), ("120000", "12 万", "right"),

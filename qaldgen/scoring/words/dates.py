@@ -124,7 +124,7 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
         return True
     # the months and days next to the year, up to the first other word on either side
     months: set[int] = set()
-    days: set[int] = set()
+    days: list[int] = []
     before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]
     after = words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR]
     for side in (before[::-1], after):
@@ -132,13 +132,13 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
             if month := month_of(word, language):
                 months.add(month)
             elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
-                days.add(int(word))
+                days.append(int(word))
             elif word not in _JOINERS:
                 break
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
-    return len(days) < 2 or not date.day or days == {date.month, date.day}
+    return len(days) < 2 or not date.day or sorted(days) == sorted([date.month, date.day])
 
 
 def has_swapped_date(text: str, date: Day, language: str) -> bool:
