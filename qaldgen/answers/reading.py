@@ -32,7 +32,7 @@ from qaldgen.answers.question_matching import (
 )
 from qaldgen.answers.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Run, RunOptions
 from qaldgen.answers.run_columns import SeveralSystems, has_answers, has_scores
-from qaldgen.answers.tries import several_tries
+from qaldgen.answers.tries import are_copies, several_tries
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
@@ -158,31 +158,16 @@ def read_run(
         source = None
     with refusing_deep_nesting(path):
         source = source or _open_run(path, format, gold)
-        content = source
-        run_format: str | None = format
-        if run_format is None:
-            content = with_replies_as_fields(source)
-            if gold is not None:
-                # other formats have the same reader for gold and for runs
-                if gold.format not in RUN_READERS or gold.format in _PLAIN_READERS:
-                    content = gold_as_answers(content, chosen_fields, gold)
-                content = with_shared_ids(content, gold)
-            content, run_format = _recognise(content, chosen_fields, gold)
+        if format is None:
+            content, run_format = _recognise(source, chosen_fields, gold)
+        else:
+            content, run_format = source, format
         with collecting() as collected:
             note(*content.notes)
-            parsed = _read_with_format(content, run_format, options)
-            ids = {} if gold is None else other_ids(parsed.responses, gold)
-            if gold is not None and ids:
-                # read again, because the questions determine how answers are read
-                options = options._replace(gold=rename_questions(gold, ids))
-                parsed = _read_with_format(content, run_format, options)
-                parsed = parsed._replace(responses=rename_responses(parsed.responses, ids))
+            parsed = _parse_run(content, run_format, options)
         system = parsed.name
         if not system and content.document is not source.document:
-            document = source.document if isinstance(source.document, dict) else {}
-            fields = {normalize_name(key): text for key, text in document.items()}
-            names = (fields[key] for key in _SYSTEM_NAMES if isinstance(fields.get(key), str))
-            system = next(names, "")
+            system = _system_in_document(source.document)
     responses = parsed.responses
     if gold is not None or run_format == JOURNAL:
         responses = split_asked_ids(responses, gold)
@@ -231,31 +216,49 @@ def _make_run(
                 " the last entry counts"
             )
             note(Remark(text, rule=DUPLICATE_ID))
-    responses = {item.response.id: item.response for item in parsed}
-    tries_by_id = several_tries(parsed) if reader.tries else {}
-    # Where only one of several tries can be used, it is the last one.
-    responses |= {question_id: tries[-1] for question_id, tries in tries_by_id.items()}
-    repeats = {question_id: tries for question_id, tries in tries_by_id.items() if len(tries) > 1}
-    unnumbered = set()
-    if not reader.filters:
-        unnumbered = {item.response.id for item in parsed if not item.repeat}
-    # a script that is started again may write some answers twice
-    copies = {
-        question_id
-        for question_id, tries in repeats.items()
-        if question_id in unnumbered and len({(one.status, one.answers) for one in tries}) == 1
-    }
-    texts = [*notes]
-    if copies and len(copies) == len(repeats) and 2 * len(copies) < len(responses):
-        texts.append(f"{count(len(copies), 'question')} with the same answers twice; one counts")
-        repeats = {}
+        responses = {item.response.id: item.response for item in parsed}
+        tries_by_id = several_tries(parsed) if reader.tries else {}
+        # Where only one of several tries can be used, it is the last one.
+        responses |= {question_id: tries[-1] for question_id, tries in tries_by_id.items()}
+        repeats = {name: tries for name, tries in tries_by_id.items() if len(tries) > 1}
+        unnumbered = set()
+        if not reader.filters:
+            unnumbered = {item.response.id for item in parsed if not item.repeat}
+        if are_copies(repeats, unnumbered) and 2 * len(repeats) < len(responses):
+            note(f"{count(len(repeats), 'question')} with the same answers twice; one counts")
+            repeats = {}
     return dataclasses.replace(
         run,
         responses=responses,
-        notes=tuple(Remark(text, where=str(path)) for text in texts),
+        notes=tuple(Remark(text, where=str(path)) for text in notes),
         repeats=repeats,
         unnumbered=tuple(question_id for question_id in repeats if question_id in unnumbered),
     )
+
+
+def _parse_run(content: Content, format: str, options: RunOptions) -> ParsedRun:
+    """Read a file in a format; if its ids turn out to mean other questions, read it once more."""
+    gold = options.gold
+    parsed = _read_with_format(content, format, options)
+    ids = {} if gold is None else other_ids(parsed.responses, gold)
+    if gold is None or not ids:
+        return parsed
+    # the questions determine how answers are read
+    options = options._replace(gold=rename_questions(gold, ids))
+    parsed = _read_with_format(content, format, options)
+    return parsed._replace(responses=rename_responses(parsed.responses, ids))
+
+
+def _system_in_document(document: object) -> str:
+    """Return the name of the system that a JSON document states; empty if it states none."""
+    if not isinstance(document, dict):
+        return ""
+    fields = {normalize_name(key): text for key, text in document.items()}
+    for key in _SYSTEM_NAMES:
+        name = fields.get(key)
+        if isinstance(name, str):
+            return name
+    return ""
 
 
 def _read_with_format(content: Content, format: str, options: RunOptions) -> ParsedRun:
@@ -289,6 +292,12 @@ def _recognise(
     content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
 ) -> tuple[Content, str]:
     """Return the content with the answers, which may be a part of the file, and its format."""
+    content = with_replies_as_fields(content)
+    if gold is not None:
+        # other formats have the same reader for gold and for runs
+        if gold.format not in RUN_READERS or gold.format in _PLAIN_READERS:
+            content = gold_as_answers(content, chosen_fields, gold)
+        content = with_shared_ids(content, gold)
     if content.kind == "lines":
         return content, "lines"
     plain_format = "table" if content.kind == "text" else "records"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from qaldgen.answers.record import ParsedResponse, Response
 
@@ -28,3 +28,14 @@ def several_tries(responses: Sequence[ParsedResponse]) -> dict[str, tuple[Respon
             last = [*numbered.values()][-1]
             counted[question_id] = tuple(counting) or (last,)
     return counted
+
+
+def are_copies(tries_by_id: Mapping[str, Sequence[Response]], unnumbered: Collection[str]) -> bool:
+    """Return whether all questions with several tries have the same unnumbered one several times.
+
+    A script that is started again may write some answers twice.
+    """
+    return bool(tries_by_id) and all(
+        question_id in unnumbered and len({(one.status, one.answers) for one in tries}) == 1
+        for question_id, tries in tries_by_id.items()
+    )

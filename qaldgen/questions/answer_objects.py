@@ -56,7 +56,7 @@ _MARK_FIELDS = frozenset({
     "weight", "selected",
 })  # fmt: skip
 _CORRECT_MARKS = frozenset({"1", "true", "yes", "100"})
-_INCORRECT_MARKS = frozenset({"0", "false", "no"})
+_MARKS = _CORRECT_MARKS | {"0", "false", "no"}
 #: The fields of SPARQL results, and of answers that qaldgen writes.
 _RESULT_FIELDS = frozenset({"head", "results", "boolean", "texts", "link"})
 
@@ -126,36 +126,44 @@ def answers_in_list(
             is_cell = not isinstance(next(iter(item.values())), dict)
             bindings.append({"answer": item} if is_cell else item)
         return read_results(record.inside(name, {"results": {"bindings": bindings}}))
-    if objects:
-        values = objects_marked_correct(values) or values
-        if isinstance(values[0], dict):
-            for key, pairs in values[0].items():
-                # an annotator may understand a question as several ones
-                if normalize_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
-                    names_by_pair = [_read_names(pair, record, name) for pair in pairs]
-                    return Answers(texts=tuple(filter(None, names_by_pair)))
-        # KILT lists more sources of the preceding answers like an answer
-        sources = [
-            item
-            for item in objects
-            if item and _SOURCE_FIELDS.issuperset(map(normalize_name, item))
-        ]
-        if 0 < len(sources) < len(values):
-            values = [item for item in values if item not in sources]
+    candidates = objects_marked_correct(values) or values
+    pairs = _question_answer_pairs(candidates[0])
+    if len(pairs) > 1:
+        names_by_pair = [_read_names(pair, record, name) for pair in pairs]
+        return Answers(texts=tuple(filter(None, names_by_pair)))
+    candidates = [item for item in candidates if not _is_source(item)] or candidates
     answers = []
-    for value in values:
-        names = _read_names(value, record, name)
+    for candidate in candidates:
+        names = _read_names(candidate, record, name)
         if names:
             answers.append(names)
     if not answers:
         return Answers() if only_objects else None
-    if all(isinstance(item, list) for item in values):
+    if all(isinstance(item, list) for item in candidates):
         return Answers(texts=tuple(answers))  # each inner list holds the names of one answer
     have_spans = any(_SPAN_FIELDS & item.keys() for item in objects)
     have_nested_answers = any(isinstance(item.get("answer"), (dict, list)) for item in objects)
     if several and not have_spans and not have_nested_answers:
         return Answers(texts=tuple(answers))
     return Answers(texts=(tuple(dict.fromkeys(text for names in answers for text in names)),))
+
+
+def _question_answer_pairs(value: object) -> list[object]:
+    """Return the pairs of an annotator who understands a question in several ways, if any."""
+    if isinstance(value, dict):
+        for key, pairs in value.items():
+            if normalize_name(key) == "qapairs" and isinstance(pairs, list):
+                return pairs
+    return []
+
+
+def _is_source(item: object) -> bool:
+    """Return whether an item is a further source of the preceding answers, as KILT lists them."""
+    return (
+        isinstance(item, dict)
+        and bool(item)
+        and _SOURCE_FIELDS.issuperset(map(normalize_name, item))
+    )
 
 
 def answers_in_object(
@@ -212,27 +220,46 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     fields = {normalize_name(key): value for key, value in item.items()}
     # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
-    tags = fields.get("tags")
-    if isinstance(tags, list) and "correct" not in tags:
+    if _is_no_answer(fields):
         return ()
-    if fields.get("unanswerable") is True or fields.get("type") == "none":
-        return ()
-    inner_names: list[str] = []
-    has_nameless_object = False
-    for key in _NESTED_ANSWER_FIELDS:
-        for inner in as_list(fields.get(key)):
-            if isinstance(inner, dict):
-                names = _names_in_object(inner)
-                has_nameless_object = has_nameless_object or names is None
-                inner_names += names or ()
+    inner_objects = [
+        inner
+        for key in _NESTED_ANSWER_FIELDS
+        for inner in as_list(fields.get(key))
+        if isinstance(inner, dict)
+    ]
+    names_of_inner = [_names_in_object(inner) for inner in inner_objects]
+    inner_names = [name for names in names_of_inner for name in names or ()]
     if inner_names:
         return tuple(dict.fromkeys(inner_names))
     # an identifier is more reliable than a label
+    names = _resolved_identifier(fields) or _names_in_fields(fields)
+    if names:
+        return names
+    if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
+        return None if None in names_of_inner else ()
+    return _only_value(item) or _only_text(fields)
+
+
+def _is_no_answer(fields: Mapping[str, object]) -> bool:
+    """Return whether the fields of an object say that it is wrong, or no answer."""
+    tags = fields.get("tags")
+    is_untagged = isinstance(tags, list) and "correct" not in tags
+    return is_untagged or fields.get("unanswerable") is True or fields.get("type") == "none"
+
+
+def _resolved_identifier(fields: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the IRI of the first identifier in the fields of an object, if there is one."""
     for key in _IDENTIFIER_FIELDS:
         for text in flat_texts(fields.get(key)):
             cell = parse_term(text)
             if cell.type == "uri" and cell.value != text:
                 return (cell.value,)
+    return ()
+
+
+def _names_in_fields(fields: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the IRI or the names in the known fields of an object, the main name first."""
     for key in (*_IRI_FIELDS, *_NAME_FIELDS):
         texts = list(flat_texts(fields.get(key)))
         if key in _YES_NO_FIELDS:
@@ -242,16 +269,23 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
                 texts += flat_texts(fields.get(alias))
         if texts:
             return tuple(dict.fromkeys(texts))
-    if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
-        return None if has_nameless_object else ()
-    # the target of a reward, or a row of a graph database
-    if len(item) == 1:
-        [(name, value)] = item.items()
-        if has_role(name, "answer") or _AGGREGATE.fullmatch(name):
-            return tuple(flat_texts(value)) or None
+    return ()
+
+
+def _only_value(item: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the value of the only field: the target of a reward, a row of a graph database."""
+    if len(item) != 1:
+        return ()
+    [(name, value)] = item.items()
+    if has_role(name, "answer") or _AGGREGATE.fullmatch(name):
+        return tuple(flat_texts(value))
+    return ()
+
+
+def _only_text(fields: Mapping[str, object]) -> tuple[str, ...] | None:
+    """Return the only text of an object, whatever its field is called; None if there are others."""
     if any(has_role(key, "answer", "prediction") for key in fields):
         return None
-    # the only text of an object is the name of the answer, whatever the field is called
     text_by_key = {key: text for key, text in fields.items() if isinstance(text, str)}
     keys = [key for key in text_by_key if not has_role(key, *_NO_NAME_ROLES)]
     keys = [key for key in keys if not key.endswith("type")]
@@ -271,7 +305,8 @@ def objects_marked_correct(values: Sequence[object]) -> list[object] | None:
         return None
     for name in objects[0]:
         marks = [scalar_text(item.get(name)).lower() for item in objects]
-        are_marks = {*marks} <= _CORRECT_MARKS | _INCORRECT_MARKS and len({*marks}) > 1
+        different_marks = set(marks)
+        are_marks = len(different_marks) > 1 and different_marks <= _MARKS
         if are_marks and normalize_name(name) in _MARK_FIELDS:
             pairs = zip(objects, marks, strict=True)
             return [item for item, mark in pairs if mark in _CORRECT_MARKS]
