@@ -143,7 +143,7 @@ def test_by_is_refused_once_the_columns_of_the_questions_are_known(
     folder: Path, monkeypatch: pytest.MonkeyPatch, verb: str, by: str
 ) -> None:
     # a name may be that of an own column of the set, so that the questions are read, but no run
-    monkeypatch.setattr(scoring, "runs_of", lambda *given: pytest.fail("a run was read"))
+    monkeypatch.setattr(scoring, "read_runs_of", lambda *given: pytest.fail("a run was read"))
     assert "--by: unknown name 'none'" in str(call(f"{verb} --by {by}"))
 
 
