@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -33,7 +33,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import as_texts, check_choice
 from qaldgen.io.concurrency import one_thread
-from qaldgen.io.notes import collecting
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import ConditionText, Measures, MissingAnswers
@@ -319,7 +319,7 @@ def report_scores(
     language = all_scores[0].rules.language
     spec = find_measure(measure)
     groups = dict(slices or {})
-    common, note = on_common_questions(all_scores, missing)
+    common, common_note = on_common_questions(all_scores, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = design_of(gold)
     weights_or_design: pd.Series[float] | Design | None = weights
@@ -329,19 +329,20 @@ def report_scores(
         ranking_weights = design.weights()
     with collecting() as text_notes:
         ranked = ranked_runs(expected_scores(common), ranking_weights, measure)
-    systems = tuple(scores.name for scores in ranked)
-    best_guess_order = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
-    if best_guess_order != [*systems]:
-        text_notes[f"by best guess the order is {', '.join(best_guess_order)}"] = None
+        systems = tuple(scores.name for scores in ranked)
+        best_guesses = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
+        if best_guesses != list(systems):
+            note(f"by best guess the order is {', '.join(best_guesses)}")
     # ranked runs have expected scores; these have the verdicts, on all and on the common questions
     uncut = sorted(all_scores, key=lambda scores: systems.index(scores.name))
     judged = sorted(common, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
+    all_slices = [part for group in groups.values() for part in group]
     tested_slices = []
     if search:
-        parts = itertools.chain.from_iterable(groups.values())
-        tested_slices = list({part.name: part for part in parts if len(part) >= FEWEST}.values())
+        slices_by_name = {part.name: part for part in all_slices if len(part) >= FEWEST}
+        tested_slices = list(slices_by_name.values())
     weak = WeakSpots()
     comparison = None
     untested_slices = slices_chosen_by_runs(tested_slices, ranked) if len(ranked) > 1 else {}
@@ -372,25 +373,18 @@ def report_scores(
     with step("making the report"):
         editions = editions_of(uncut, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        lines = [note, logged_line(common), *text_notes]
-        notes = [f"{line[0].upper()}{line[1:]}." for line in lines if line]
+        notes = _as_sentences([common_note, logged_line(common), *text_notes])
         if design is not None:
             notes.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
                 f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
                 f" all {design.pool:,}."
             )
-        labels = {part.name: part.label for group in groups.values() for part in group}
-        findings = find_findings(comparison, [*notes, *flips], labels)
+        labels = {part.name: part.label for part in all_slices}
         agreement = agreement_line(counts)
-        overall = [*findings.overall, *untested_slices.values()]
-        if agreement:
-            overall.append(agreement)
+        findings = find_findings(comparison, [*notes, *flips], labels)
+        overall = [*findings.overall, *untested_slices.values(), agreement]
         aliases = ranked[0].rules.aliases or {}
-        examples = {}
-        parts = itertools.chain(*groups.values())
-        for part, ids, agreements in example_agreement(gold, judged, parts, measure):
-            examples[part.name] = Example(ids[0], tuple(agreements))
         return ShownReport(
             title=title or _default_title(systems, gold),
             systems=systems,
@@ -417,11 +411,11 @@ def report_scores(
                 random_state=tests.random_state,
             ),
             comparison=comparison,
-            findings=findings._replace(overall=tuple(overall)),
+            findings=findings._replace(overall=tuple(filter(None, overall))),
             questions=question_table(gold, uncut, language),
             question_scores={scores.name: spec.of_each(scores.counts) for scores in uncut},
             annotated=gold.benchmark is not None,
-            examples=examples,
+            examples=_find_examples(gold, judged, all_slices, measure),
             queries={question.id: question.sparql for question in gold.questions.questions},
             labels={iri: labels[0] for iri, labels in aliases.items() if labels},
             questions_file=source or gold.questions.name,
@@ -446,6 +440,21 @@ def report_scores(
             table=table,
             entries=benchmark_entries(gold, weak),
         )
+
+
+def _as_sentences(notes: Iterable[str]) -> list[str]:
+    """Return notes as sentences, without empty ones."""
+    return [f"{text[0].upper()}{text[1:]}." for text in notes if text]
+
+
+def _find_examples(
+    gold: Gold, judged: Sequence[Scores], slices: Sequence[Slice], measure: str
+) -> dict[str, Example]:
+    """Return a typical question by slice, with how its scores agree with those of the slice."""
+    examples = {}
+    for part, ids, agreements in example_agreement(gold, judged, slices, measure):
+        examples[part.name] = Example(ids[0], tuple(agreements))
+    return examples
 
 
 def _default_title(systems: Sequence[str], gold: Gold) -> str:
