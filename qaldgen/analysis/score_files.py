@@ -12,8 +12,8 @@ import pandas as pd
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.csv_cells import unprotect
 from qaldgen.io.inputs import is_folder
-from qaldgen.io.spreadsheets import unprotect
 from qaldgen.io.unpacking import open_content, read_text
 from qaldgen.questions.folders import log_files, unpacker
 from qaldgen.scoring.evaluation import read_evaluation

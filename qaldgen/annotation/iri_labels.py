@@ -11,7 +11,7 @@ from pathlib import Path
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.resources import resources_by_query
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.csv_cells import unprotect
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import language_tag

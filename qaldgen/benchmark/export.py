@@ -8,8 +8,8 @@ from itertools import chain
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions, Member
 from qaldgen.features.own_columns import own_columns
+from qaldgen.io.csv_cells import MARK, protect
 from qaldgen.io.notes import note
-from qaldgen.io.spreadsheets import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.questions.fields import has_no_role
 from qaldgen.questions.gerbil import load_warnings

@@ -62,7 +62,7 @@ _OPTIONS = f"{__name__}:ScoreOptions"
 @verb(
     brief="match lang aliases labels weighted by where missing by_question measure estimate others"
     " outcomes seed format output force",
-    rows={"format": "qaldgen.reports.tables.score_formats:SCORE_FORMATS"},
+    rows={"format": "qaldgen.reports.tables.export_formats:SCORE_FORMATS"},
     epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",
 )
 @gold_argument
@@ -91,7 +91,7 @@ def command(call: Call) -> None:
     report, plan and --others read them, without GOLD and RUNS.
     """
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.reports.tables.score_formats import SCORE_FORMATS
+    from qaldgen.reports.tables.export_formats import SCORE_FORMATS
     from qaldgen.reports.tables.scores import ScoreOutput
     from qaldgen.scoring.score_table import ENDINGS
 

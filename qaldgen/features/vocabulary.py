@@ -11,8 +11,8 @@ from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import Feature, all_features, feature_hint
 from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.packages import resource_dir
-from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.text import markdown_table, text_table
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, is_iri, typed_literal
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.extensions import Table
 from qaldgen.io.packages import package_path
-from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.text import text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.

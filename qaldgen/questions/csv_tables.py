@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Literal
 
 from qaldgen.errors import DataError
+from qaldgen.io.csv_cells import unprotect
 from qaldgen.io.notes import note
-from qaldgen.io.spreadsheets import unprotect
 from qaldgen.io.text import count
 from qaldgen.questions.fields import count_field_names
 from qaldgen.questions.file_content import Content

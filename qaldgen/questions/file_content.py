@@ -20,7 +20,12 @@ from qaldgen.io.inputs import is_folder, shown_name
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import collecting
 from qaldgen.io.unpacking import ContentReader, open_content
-from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
+from qaldgen.questions.excel_and_parquet import (
+    columnar_rows,
+    is_columnar,
+    is_workbook,
+    workbook_table,
+)
 from qaldgen.questions.fields import ROLE_NAMES, normalize_name
 from qaldgen.questions.folders import data_set_rows, single_file, unpacker
 from qaldgen.questions.json_documents import (

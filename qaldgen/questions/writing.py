@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.results_json import Json, answers_json, as_literals, whole_answers_json
 from qaldgen.rdf.knowledge_graphs import graph_of_query

@@ -13,11 +13,11 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.questions.choices import answers_are_choices
+from qaldgen.scoring.abstentions import abstains
 from qaldgen.scoring.count_table import Answered, Matching
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, Prior, learn_prior
-from qaldgen.scoring.refusals import abstains
 from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.csv_cells import dump_csv, unprotect
 from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import write_atomic
-from qaldgen.io.spreadsheets import dump_csv, unprotect
 from qaldgen.io.unpacking import read_text
 
 #: The endings of such files.

@@ -15,7 +15,7 @@ from qaldgen.answers.journal import open_journal, read_journal
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError
 from qaldgen.features.r1_compat import answer_string
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.model import Answers, Cell, Question, WrittenCell
 from qaldgen.questions.gerbil import answer_strings
 from qaldgen.questions.rdf_questions import local_names, parse_answers, read_question

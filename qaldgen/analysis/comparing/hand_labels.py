@@ -11,7 +11,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.csv_cells import unprotect
 from qaldgen.io.text import shorten
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import Answers

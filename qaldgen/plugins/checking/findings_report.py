@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from qaldgen.benchmark.editions import Change
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import count, few
 from qaldgen.plugins.checking.findings import LEVELS, Finding, sentence

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.pages import render_page
-from qaldgen.io.spreadsheets import dump_csv
 
 _TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
 

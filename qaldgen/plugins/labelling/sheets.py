@@ -17,7 +17,7 @@ from qaldgen.analysis.comparing.hand_labels import (
 )
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
-from qaldgen.io.spreadsheets import dump_csv, unprotect
+from qaldgen.io.csv_cells import dump_csv, unprotect
 from qaldgen.io.text import count
 from qaldgen.plugins.labelling.label_pool import Item
 

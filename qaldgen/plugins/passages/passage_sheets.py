@@ -12,7 +12,7 @@ from qaldgen.answers.reading import read_run
 from qaldgen.asking.programs import load_function
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf
 from qaldgen.plugins.labelling.page import Form, label_page

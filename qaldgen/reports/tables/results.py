@@ -15,7 +15,7 @@ import pandas as pd
 from qaldgen.defaults import DECIMALS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.terminal import escape_line, table_width
 from qaldgen.io.text import markdown_table, text_table
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import DataError
+from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
-from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.unpacking import ContentReader, refuse_bomb
 from qaldgen.questions.fields import count_field_names
 from qaldgen.questions.json_documents import json_value

@@ -17,7 +17,7 @@ import pytest
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.annotation.iri_labels import read_labels
 from qaldgen.answers.reading import read_run
-from qaldgen.io.spreadsheets import dump_csv, protect, unprotect
+from qaldgen.io.csv_cells import dump_csv, protect, unprotect
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.writing import dump_records
 from qaldgen.reports.tables.results import dump_frame
