@@ -94,7 +94,7 @@ Positive = Annotated[float, Range(0, open=True)]
 Price = Annotated[float, Range(0, metavar="COST")]
 Seconds = Annotated[float, Range(0, open=True, metavar="SECONDS")]
 #: A number of things, at least one.
-Count = Annotated[int, Range(1)]
+PositiveInt = Annotated[int, Range(1)]
 Natural = Annotated[int, Range(0)]
 #: A number of things that run at the same time.
 Parallel = Annotated[int, Range(1, 1_000)]

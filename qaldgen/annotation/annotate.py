@@ -39,7 +39,7 @@ from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
-from qaldgen.options import Count
+from qaldgen.options import PositiveInt
 from qaldgen.questions.file_content import InMemory, is_in_memory
 from qaldgen.questions.loading import load
 from qaldgen.questions.question_texts import choose_language
@@ -158,7 +158,7 @@ def annotate(
     language: str = LANGUAGE,
     labels: Mapping[str, str] | str | Path | None = None,
     train: QuestionSet | Training | str | Path | None = None,
-    n_jobs: Count | None = None,
+    n_jobs: PositiveInt | None = None,
     r1_compat: bool = False,
     cache: Cache = "default",
 ) -> Annotation:

@@ -36,7 +36,7 @@ from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind, timeout_message
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, Natural, Parallel, PathOrName, Positive
+from qaldgen.options import Natural, Parallel, PathOrName, Positive, PositiveInt
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.stores.query_answers import answers_of
 
@@ -197,7 +197,7 @@ def ask(
     jobs: Parallel = 1,
     rate: Positive | None = None,
     max_failures: Natural = 10,
-    limit: Count | None = None,
+    limit: PositiveInt | None = None,
     budget: Positive | None = None,
     stop: Rule | Stop | None = None,
     contexts: Mapping[str, str] | str | Path | None = None,

@@ -35,7 +35,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, JournalPath, Natural, Parallel, Positive
+from qaldgen.options import JournalPath, Natural, Parallel, Positive, PositiveInt
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.rules import Rules, Verdicts
 from qaldgen.scoring.worded_answers import readable_answers, verdicts_by_rule
@@ -66,7 +66,7 @@ def judge(
     jobs: Parallel = 1,
     rate: Positive | None = None,
     max_failures: Natural = 10,
-    limit: Count | None = None,
+    limit: PositiveInt | None = None,
     budget: Positive | None = None,
     times: bool = True,
     judge_all: bool = False,

@@ -13,7 +13,7 @@ from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
-from qaldgen.options import ClusteringMethod, Count, Seed
+from qaldgen.options import ClusteringMethod, PositiveInt, Seed
 from qaldgen.sampling import draw, method_named
 from qaldgen.selection.select import Data, select
 from qaldgen.selection.vectors import Vectors
@@ -55,7 +55,7 @@ def best_n_clusters(vectors: Vectors, method: str, *, random_state: int = SEED) 
 
 def cluster(
     data: Vectors | Data,
-    k: Count | None = None,
+    k: PositiveInt | None = None,
     *,
     method: ClusteringMethod = "km++",
     random_state: Seed = SEED,

@@ -15,7 +15,7 @@ from qaldgen.cli.shared_options import as_data, file_of, required_source, select
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Count, Folder, Text
+from qaldgen.options import Folder, PositiveInt, Text
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
@@ -49,7 +49,7 @@ class SampleOptions:
         The two features of the Voronoi plot; requires --plots.
     """
 
-    size: Count | None = None
+    size: PositiveInt | None = None
     compare_methods: bool = False
     from_signature: str | None = None
     plots: Folder | None = None

@@ -36,7 +36,7 @@ _FEW_VALUES = 2
 MIN_AGREEMENT = 0.2
 
 
-class Table:
+class RecordTable:
     """The columns of some records, with samples of their values.
 
     `names` are further columns, which no record has to fill. The methods take columns by name, and

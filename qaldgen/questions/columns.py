@@ -10,7 +10,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
 from qaldgen.questions.answer_objects import holds_answers
-from qaldgen.questions.column_values import MIN_AGREEMENT, Table
+from qaldgen.questions.column_values import MIN_AGREEMENT, RecordTable
 from qaldgen.questions.fields import (
     ROLE_NAMES,
     choice_mark,
@@ -104,7 +104,7 @@ def find_columns(
 
     `names` are the columns of the file, if some may have no value in any record.
     """
-    table = Table(rows, names)
+    table = RecordTable(rows, names)
     chosen_fields._replace(answers=()).check(table.names)
     # the answers of systems may stand in another file
     chosen_fields = chosen_fields._replace(
@@ -157,7 +157,7 @@ def find_columns(
     return _with_unused_columns(table, columns, used)
 
 
-def _query_columns(table: Table) -> dict[str, str]:
+def _query_columns(table: RecordTable) -> dict[str, str]:
     """Return the columns with SPARQL queries, and the knowledge graph that each name states."""
     names = table.columns_named("sparql")
     # ambiguous names count only if the values are queries
@@ -169,7 +169,7 @@ def _query_columns(table: Table) -> dict[str, str]:
 
 
 def _find_gold_and_choices(
-    table: Table,
+    table: RecordTable,
     question: Sequence[str],
     explicit_gold: Sequence[str],
     chosen_gold: str,
@@ -197,7 +197,9 @@ def _find_gold_and_choices(
     return gold, choices
 
 
-def _variant_columns(table: Table, gold: Sequence[str], used: Collection[str]) -> tuple[str, ...]:
+def _variant_columns(
+    table: RecordTable, gold: Sequence[str], used: Collection[str]
+) -> tuple[str, ...]:
     """Return the columns with other names of the gold answer."""
     unnumbered_gold = {without_number(name) for name in gold}
     names = table.columns_named("variants", "maybe variants", besides=used)
@@ -212,7 +214,7 @@ def _variant_columns(table: Table, gold: Sequence[str], used: Collection[str]) -
 
 
 def _system_columns(
-    table: Table, gold: Sequence[str], used: Collection[str], *, explicit: bool
+    table: RecordTable, gold: Sequence[str], used: Collection[str], *, explicit: bool
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns with the answers of systems, in records with gold answers.
 
@@ -250,7 +252,7 @@ def find_answers(
     >>> find_answers(rows).systems, find_answers(rows).gold
     ({'': ('answer',)}, ('truth',))
     """
-    table = Table(rows, names)
+    table = RecordTable(rows, names)
     chosen_fields.check(table.names)
     yes_no = tuple(name for name in table.names if has_role(name, "prediction yes or no"))
     gold = [chosen_fields.gold] if chosen_fields.gold else table.gold_columns()
@@ -292,7 +294,9 @@ def find_answers(
     return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
 
 
-def _question_columns(table: Table, queries: Collection[str], chosen_gold: str) -> tuple[str, ...]:
+def _question_columns(
+    table: RecordTable, queries: Collection[str], chosen_gold: str
+) -> tuple[str, ...]:
     """Return the columns with the questions.
 
     Columns with a general name such as ``input`` count only if there are answers or queries, or if
@@ -315,7 +319,7 @@ def _question_columns(table: Table, queries: Collection[str], chosen_gold: str) 
     return table.with_complements((likely or names)[:1], explicit_names)
 
 
-def _find_options(table: Table, used: Collection[str]) -> tuple[str, str]:
+def _find_options(table: RecordTable, used: Collection[str]) -> tuple[str, str]:
     """Return a column of answers that are choices, and the column with the correct one of them.
 
     The latter has numbers of choices or, if its name has the role "choice", perhaps their texts.
@@ -328,7 +332,7 @@ def _find_options(table: Table, used: Collection[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _choice_columns(table: Table, used: Collection[str]) -> tuple[str, ...]:
+def _choice_columns(table: RecordTable, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
     for name in table.columns_named("choices", besides=used):
         if any(table.values[name]):
@@ -342,7 +346,7 @@ def _choice_columns(table: Table, used: Collection[str]) -> tuple[str, ...]:
     return tuple(by_mark[mark] for mark in marks)
 
 
-def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
+def _single_columns(table: RecordTable, used: set[str]) -> dict[str, str]:
     """Return the columns with one value per question; pandas' row numbers count as ids."""
     columns: dict[str, str] = {}
     for role in SINGLE_VALUED:
@@ -360,7 +364,7 @@ def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
     return columns
 
 
-def _with_unused_columns(table: Table, columns: Columns, used: set[str]) -> Columns:
+def _with_unused_columns(table: RecordTable, columns: Columns, used: set[str]) -> Columns:
     """Return the columns with those that are not kept as metadata, and with notes for users."""
     unused = [
         name

@@ -19,7 +19,7 @@ from qaldgen.io.arguments import check_integer
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.options import Count
+from qaldgen.options import PositiveInt
 from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.matchers import MATCHERS, make_matching
 from qaldgen.scoring.mistakes import (
@@ -71,7 +71,7 @@ class TypeSource:
     kg: str | Path | LocalStore | Endpoint | None = None
     type_predicates: Sequence[str] = ()
     superclass_predicates: Sequence[str] = ()
-    related_depth: Count = RELATED_DEPTH
+    related_depth: PositiveInt = RELATED_DEPTH
     hierarchy: str | Path | None = None
 
     def __post_init__(self) -> None:

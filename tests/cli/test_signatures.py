@@ -31,8 +31,8 @@ from qaldgen.scoring.missing import DEFAULT as ZERO
 NAMES = ("a", "b")
 
 def verb(
-    data, *, size: Count = 3, missing: str = ZERO, names: Sequence[str] = NAMES, level: Share = 0.5,
-    random_state: Seed = 0, families: Mapping[str, str] | None = None,
+    data, *, size: PositiveInt = 3, missing: str = ZERO, names: Sequence[str] = NAMES,
+    level: Share = 0.5, random_state: Seed = 0, families: Mapping[str, str] | None = None,
     others: str | Path | None = None, deep: bool = False,
 ):
     """Do something.

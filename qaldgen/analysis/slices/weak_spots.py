@@ -26,7 +26,7 @@ from qaldgen.io.arguments import check_integer, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, result_html, result_text
-from qaldgen.options import Count, Measures, MissingAnswers, Seed, Share
+from qaldgen.options import Measures, MissingAnswers, PositiveInt, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
@@ -217,7 +217,7 @@ class Search:
     """
 
     alpha: Share = ALPHA
-    n_resamples: Count | None = None
+    n_resamples: PositiveInt | None = None
     random_state: Seed = SEED
 
 
@@ -228,7 +228,7 @@ def slices(
     against: str = "",
     measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
-    min_support: Count | None = None,
+    min_support: PositiveInt | None = None,
     tests: Search | None = None,
 ) -> WeakSpots:
     """Find the kinds of questions on which systems are worse than elsewhere.

@@ -15,7 +15,7 @@ from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_integer
 from qaldgen.io.text import few
-from qaldgen.options import Count, Seed
+from qaldgen.options import PositiveInt, Seed
 from qaldgen.plugins.labelling.deciding import rank_deciding
 from qaldgen.plugins.labelling.label_pool import (
     Item,
@@ -134,7 +134,7 @@ class Worksheet:
 def label(
     gold: AnyGold | Evaluation,
     run: AnyRuns = None,
-    size: Count = 60,
+    size: PositiveInt = 60,
     *,
     random_state: Seed = SEED,
     language: str = LANGUAGE,

@@ -17,7 +17,7 @@ from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.errors import DataError, UsageError
-from qaldgen.options import Count, Option
+from qaldgen.options import Option, PositiveInt
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.trec import as_run
 from qaldgen.reports.page.contents import Report, Section
@@ -115,7 +115,7 @@ def losses(
     end_to_end: AnyRun,
     *,
     on_gold: AnyRun | None = None,
-    k: Count = 10,
+    k: PositiveInt = 10,
     slices: Sequence[Slice] = (),
 ) -> pd.DataFrame:
     """Split the losses of a pipeline into misses of the retriever and misses of the reader.

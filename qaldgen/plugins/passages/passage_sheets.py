@@ -14,7 +14,7 @@ from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
 from qaldgen.io.csv_cells import dump_csv
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, OneOf
+from qaldgen.options import OneOf, PositiveInt
 from qaldgen.plugins.labelling.page import Form, label_page
 from qaldgen.plugins.passages.annotation_cost import Cost, Seconds, cost
 from qaldgen.plugins.passages.collection import Passage
@@ -95,8 +95,8 @@ class Sampling:
         Whether to re-rank at all. The order of the retriever is not PolQA's strategy.
     """
 
-    candidates: Count = 100
-    keep: Count = 5
+    candidates: PositiveInt = 100
+    keep: PositiveInt = 5
     retriever: Annotated[str, OneOf("retrievers", only=False)] = "bm25"
     cross_encoder: str = ""
     scores: str | Path = ""

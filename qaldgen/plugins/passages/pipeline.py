@@ -13,7 +13,7 @@ from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, OneOf
+from qaldgen.options import OneOf, PositiveInt
 from qaldgen.plugins.passages.collection import Collection, read_collection
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
@@ -142,7 +142,7 @@ def retrieve(
     passages: AnyCollection,
     *,
     retriever: Annotated[str, OneOf("retrievers", only=False)] = "bm25",
-    k: Count = 100,
+    k: PositiveInt = 100,
     settings: Settings = Settings(),  # noqa: B008
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Sequence[Hit]]:
@@ -197,7 +197,7 @@ def read_passages(
     *,
     reader: Annotated[str, OneOf("readers", only=False)] = "extractive",
     found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
-    k: Count = 10,
+    k: PositiveInt = 10,
     language: str = "pl",
 ) -> Run:
     """Let a reader answer each question from passages.

@@ -24,7 +24,7 @@ from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import result_html, result_text
-from qaldgen.options import Count, JournalPath, Measures, Share
+from qaldgen.options import JournalPath, Measures, PositiveInt, Share
 from qaldgen.plugins.stopping.group_sequential import LookPlan, plan_looks
 from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, can_record, check_plan, read_look_file
 from qaldgen.plugins.stopping.looks import EXAGGERATED, Look, LooksTaken, take_looks
@@ -200,7 +200,7 @@ def gate(
     above: float | str | Path,
     coverage: Share | None = None,
     others: KnownScores | pd.DataFrame | str | Path | None = None,
-    largest: Count | None = None,
+    largest: PositiveInt | None = None,
     measure: Measures = MEASURE,
     record: bool | str | Path = True,
 ) -> Decision:
@@ -464,7 +464,7 @@ def compare_in_order(
     scored: Sequence[Scores],
     *,
     measure: str = MEASURE,
-    largest: Count | None = None,
+    largest: PositiveInt | None = None,
     record: JournalPath | None = None,
 ) -> Decision:
     """Decide which of two systems is better, on the prefix of the order that both have answered.

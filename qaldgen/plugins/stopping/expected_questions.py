@@ -17,7 +17,7 @@ from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.defaults import HALF_WIDTH, LEVEL_LABEL, UPPER_QUANTILE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.options import Count
+from qaldgen.options import PositiveInt
 from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
     MOST_OF_POOL,
@@ -80,7 +80,7 @@ def plan_sequential(
     error: float = HALF_WIDTH,
     pool_size: int | None = None,
     families: Mapping[str, str] | None = None,
-    largest: Count | None = None,
+    largest: PositiveInt | None = None,
 ) -> Expectation:
     """Return the expected number of questions until a rule stops, for an ``lpm`` sample in order.
 

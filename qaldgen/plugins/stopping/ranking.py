@@ -14,7 +14,7 @@ from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.text import result_html, result_text
-from qaldgen.options import Count, JournalPath, Measures
+from qaldgen.options import JournalPath, Measures, PositiveInt
 from qaldgen.plugins.stopping.group_sequential import plan_looks
 from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, read_look_file
 from qaldgen.plugins.stopping.looks import BETTER, look
@@ -100,8 +100,8 @@ def race(
     gold: AnyGold | Evaluation,
     runs: AnyRuns = None,
     *,
-    largest: Count | None = None,
-    budget: Count | None = None,
+    largest: PositiveInt | None = None,
+    budget: PositiveInt | None = None,
     measure: Measures = MEASURE,
     record: JournalPath | None = None,
 ) -> Ranking:

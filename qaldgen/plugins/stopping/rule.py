@@ -31,7 +31,7 @@ from qaldgen.defaults import LEVEL_LABEL, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
-from qaldgen.options import Count, Measures, PathOrName, Share
+from qaldgen.options import Measures, PathOrName, PositiveInt, Share
 from qaldgen.plugins.stopping.decision import Claim, decide, fingerprint, make_claim
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP
 from qaldgen.plugins.stopping.kept_looks import check_plan
@@ -49,7 +49,7 @@ def stop_rule(
     baseline: PathOrName | None = None,
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
-    largest: Count | None = None,
+    largest: PositiveInt | None = None,
     measure: Measures = MEASURE,
 ) -> StopRule:
     """Return a rule that says when to stop asking the questions of a benchmark.

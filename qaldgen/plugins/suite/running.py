@@ -26,7 +26,15 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question, QuestionSet
-from qaldgen.options import Count, Extractions, JournalPath, Matchers, Parallel, Positive, SameAs
+from qaldgen.options import (
+    Extractions,
+    JournalPath,
+    Matchers,
+    Parallel,
+    Positive,
+    PositiveInt,
+    SameAs,
+)
 from qaldgen.plugins.stopping.kept_looks import check_plan
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
@@ -60,7 +68,7 @@ def run_suite(
     journal: JournalPath | None = None,
     jobs: Parallel = 1,
     budget: Positive | None = None,
-    most: Count | None = None,
+    most: PositiveInt | None = None,
     match: Matchers = AUTO,
     same_as: SameAs = "none",
     language: str = LANGUAGE,

@@ -41,7 +41,7 @@ _MOST_FLOATS = 8
 _NOT_IN_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
-class Table(NamedTuple):
+class CaptionedTable(NamedTuple):
     """A table for people."""
 
     name: str
@@ -71,14 +71,16 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
     return names
 
 
-def people_tables(report: Report) -> list[Table]:
+def people_tables(report: Report) -> list[CaptionedTable]:
     """Return the tables of the page as people read them, except the table of the questions."""
     tables = []
     for rule in dict.fromkeys(report.summary["missing"]):
         rows = report.summary[report.summary["missing"] == rule]
         name = "scores" if rule == report.missing else f"scores-{rule}"
-        tables.append(Table(name, report.caption(rule), side_by_side(rows), rule=str(rule)))
-    tables.append(Table("status", "What became of the questions", report.statuses))
+        tables.append(
+            CaptionedTable(name, report.caption(rule), side_by_side(rows), rule=str(rule))
+        )
+    tables.append(CaptionedTable("status", "What became of the questions", report.statuses))
     for feature in report.slices:
         # one row per slice, one column per system
         scores = report.scores[report.scores["feature"] == feature]
@@ -89,8 +91,12 @@ def people_tables(report: Report) -> list[Table]:
             winners = report.comparison.winners["winner"].replace("tie", "-")
             frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
         title = f"{report.measured} by {heading(feature)[0]}"
-        tables.append(Table(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature))
-    tables += [Table(section.name, section.heading, section.frame) for section in report.sections]
+        tables.append(
+            CaptionedTable(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature)
+        )
+    tables += [
+        CaptionedTable(section.name, section.heading, section.frame) for section in report.sections
+    ]
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tests = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
@@ -98,9 +104,9 @@ def people_tables(report: Report) -> list[Table]:
         overall = tests[is_overall].drop(columns="questions")
         on_slices = tests[~is_overall]
         differences = f"Differences in {report.measured}"
-        tables.append(Table("tests", f"{differences} on all questions", overall))
+        tables.append(CaptionedTable("tests", f"{differences} on all questions", overall))
         if len(on_slices):
-            tables.append(Table("tests-slices", f"{differences} on slices", on_slices))
+            tables.append(CaptionedTable("tests-slices", f"{differences} on slices", on_slices))
     return tables
 
 
@@ -195,7 +201,7 @@ def _latex_spots(spots: pd.DataFrame) -> str:
     return latex_of(frame, "Where each system is weak, in percent", "tab:weak")
 
 
-def _latex_table(report: Report, table: Table) -> str:
+def _latex_table(report: Report, table: CaptionedTable) -> str:
     """Return a table of the page in LaTeX; in tables of scores, systems are rows."""
     label = f"tab:{_NOT_IN_LABEL.sub('-', table.name)}"
     caption = escape_line(table.caption)

@@ -171,7 +171,7 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
     numbers: list[Quantity] = []
     index = 0
     while index < len(reading.forms):
-        number = _number(reading, index, main_language(language))
+        number = _quantity(reading, index, main_language(language))
         index += 1
         if number:
             numbers.append(number)
@@ -179,24 +179,13 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
     return reading, numbers + list(_sums(numbers, reading))
 
 
-def _number(text: Reading, start: int, language: str) -> Quantity | None:
+def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
     """Return the quantity that begins at a word."""
-    words = text.forms
-    if han_number := _han_number(text, start):
-        value, end = han_number
-    elif _DIGITS.fullmatch(words[start]):
-        value, end = Decimal(words[start]), start + 1
-    else:
-        stop = start + 1
-        while stop < min(start + _MAX_WORDS, len(words)) and _INNER_GAP.fullmatch(text.gap(stop)):
-            stop += 1
-        numbers = _values(language, "scale", "number")
-        phrase = _longest(numbers, words[:stop], start)
-        if phrase is None:
-            return None
-        value, end = Decimal(numbers[phrase]), start + len(phrase)
-        if value == 1 and words[end : end + 1] == ("of",):
-            return None
+    words = reading.forms
+    number = _han_number(reading, start) or _number(reading, start, language)
+    if number is None:
+        return None
+    value, end = number
     if start and words[start - 1] in _MINUS:
         value = -value
     last_digit = value
@@ -204,7 +193,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         last_digit = value.normalize()
     step = Decimal(1).scaleb(int(last_digit.as_tuple().exponent))
     scales = _values(language, "scale")
-    while end < len(words) and _INNER_GAP.fullmatch(text.gap(end)):
+    while end < len(words) and _INNER_GAP.fullmatch(reading.gap(end)):
         scale_start = end
         if words[end] == "de":  # 5 millones de
             scale_start += 1
@@ -213,20 +202,38 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
             break
         value, step, end = value * scales[scale], step * scales[scale], scale_start + len(scale)
     units = _unit_words(language)
-    unit = _longest(units, words, end) or ()
+    unit_words = _longest(units, words, end) or ()
     about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
-    return Quantity(value, step, units.get(unit), about, start, end, end + len(unit))
+    return Quantity(value, step, units.get(unit_words), about, start, end, end + len(unit_words))
 
 
-def _han_number(text: Reading, start: int) -> tuple[Decimal, int] | None:
+def _number(reading: Reading, start: int, language: str) -> tuple[Decimal, int] | None:
+    """Return the number that begins at a word, in digits or spelled out, and the word after it."""
+    words = reading.forms
+    if _DIGITS.fullmatch(words[start]):
+        return Decimal(words[start]), start + 1
+    stop = start + 1
+    while stop < min(start + _MAX_WORDS, len(words)) and _INNER_GAP.fullmatch(reading.gap(stop)):
+        stop += 1
+    numbers = _values(language, "scale", "number")
+    phrase = _longest(numbers, words[:stop], start)
+    if phrase is None:
+        return None
+    end = start + len(phrase)
+    if phrase == ("one",) and words[end : end + 1] == ("of",):
+        return None
+    return Decimal(numbers[phrase]), end
+
+
+def _han_number(reading: Reading, start: int) -> tuple[Decimal, int] | None:
     """Return the number in Chinese numerals from a word on, and the word after: 二十三, 3万5千."""
     total, below_ten_thousand, digits = Decimal(0), Decimal(0), Decimal(0)
     end = start
-    while end < len(text.forms):
-        word = text.forms[end]
+    while end < len(reading.forms):
+        word = reading.forms[end]
         value = _HAN.get(word)
         is_large = value is not None and value >= 10_000  # may stand apart: 12 万
-        if end > start and text.gap(end).strip(" " if is_large else ""):
+        if end > start and reading.gap(end).strip(" " if is_large else ""):
             break
         if value is None and _DIGITS.fullmatch(word):
             digits = Decimal(word)
@@ -245,17 +252,17 @@ def _han_number(text: Reading, start: int) -> tuple[Decimal, int] | None:
                 total += scaled * value
             below_ten_thousand = digits = Decimal(0)
         end += 1
-    if not any(word in _HAN for word in text.forms[start:end]):
+    if not any(word in _HAN for word in reading.forms[start:end]):
         return None
     return total + below_ten_thousand + digits, end
 
 
-def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
+def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
     """Yield the sums of adjacent quantities of one kind, the larger unit first: 6 feet 2 inches."""
     for large, small in itertools.pairwise(numbers):
         if not large.unit or not small.unit or large.unit.kind != small.unit.kind:
             continue
-        are_adjacent = SMALL.issuperset(text.forms[large.end : small.start])
+        are_adjacent = SMALL.issuperset(reading.forms[large.end : small.start])
         if are_adjacent and 0 <= small.value < large.unit.factor / small.unit.factor:
             value = large.value * large.unit.factor / small.unit.factor + small.value
             yield small._replace(value=value, start=large.start, about=large.about or small.about)
