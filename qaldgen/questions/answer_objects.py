@@ -350,7 +350,9 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
 def _first_iri(fields: Mapping[str, object]) -> str:
     """Return the first IRI in the fields that may have one; empty if there is none."""
     for key in (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS):
-        for text in flat_texts(fields.get(key)):
+        if key not in fields:  # most are not
+            continue
+        for text in flat_texts(fields[key]):
             cell = parse_term(text)
             if cell.type == "uri":
                 return cell.value
