@@ -97,6 +97,8 @@ def test_the_table_has_a_row_for_each_spot_and_the_same_columns_without(
     assert list(some["system"]) == ["a", "b"]
     assert none.empty
     assert list(none.columns) == list(some.columns)
+    assert "sparql" in some
+    assert "sparql" not in searched(table, "ab").table(people=True)
 
 
 def test_the_query_of_a_spot_names_the_systems_that_chose_it(table: pd.DataFrame) -> None:
