@@ -14,7 +14,6 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
-from importlib.metadata import EntryPoint
 from typing import Any, NamedTuple
 
 from qaldgen import options as option_types
@@ -141,7 +140,7 @@ def describe_parameters(import_path: str) -> dict[str, Parameter]:
     """
     import docstring_parser
 
-    function = EntryPoint("", import_path, "").load()
+    function = pkgutil.resolve_name(import_path)
     docstring = docstring_parser.parse(
         inspect.getdoc(function) or "", docstring_parser.DocstringStyle.NUMPYDOC
     )
@@ -184,7 +183,7 @@ def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: AN
 def summarise(import_path: str) -> str:
     """Return the first sentence of the help of a verb, or of its module; empty if it is broken."""
     try:
-        verb = EntryPoint("", import_path, "").load()
+        verb = pkgutil.resolve_name(import_path)
     except Exception:  # calling the verb of a broken package gives its error
         return ""
     text = first_paragraph(getattr(verb, "help", None) or inspect.getdoc(verb) or "")

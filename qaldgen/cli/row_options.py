@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
+import pkgutil
 from collections.abc import Callable, Sequence
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,7 @@ def _check_row_name(table: str, check: str, flag: str, name: str) -> str:
     from qaldgen.cli.listed_tables import table_lines
     from qaldgen.io.arguments import check_choice
 
-    row_name = EntryPoint("", check, "").load()(name) if check else name
+    row_name = pkgutil.resolve_name(check)(name) if check else name
     if not isinstance(row_name, str):  # the check has made the row of the name
         return name
     check_choice(flag, row_name, table_lines(table))
@@ -75,7 +75,7 @@ def _check_row_name(table: str, check: str, flag: str, name: str) -> str:
 def options_of_rows(table: str) -> dict[str, click.Option]:
     """Return the options of all rows by name; an option of several rows appears once."""
     owners: dict[str, tuple[Option, list[str]]] = {}
-    for name, row in EntryPoint("", table, "").load().items():
+    for name, row in pkgutil.resolve_name(table).items():
         for option in row.options:
             owners.setdefault(option.name, (option, []))[1].append(name)
     short_flags: set[str] = set()

@@ -40,22 +40,22 @@ def gerbil_match(
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
     if gold_iris and same_as == "none" and all(map(is_gerbil_iri, answers)):
         # the most frequent case, all IRIs without sameAs: sets give the same counts, faster
-        distinct = {*answers}
+        distinct = set(answers)
         n_right = len(gold_iris.keys() & distinct)
         return Count(n_right, len(distinct) - n_right, len(gold_iris) - n_right)
     iris, strings = system_iris_and_strings(answers, is_gerbil_iri)
     wrong_strings = [string for string in strings if string not in gold_strings]
     if same_as == "none":
-        n_unmatched = len(iris) + len(wrong_strings)
+        n_candidates = len(iris) + len(wrong_strings)
         n_pairs = len(gold_iris.keys() & {*iris, *wrong_strings})
     else:
-        sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
-        sets += [frozenset([string]) for string in wrong_strings]
-        n_unmatched = len(sets)
-        n_pairs = _count_pairs(gold_iris, sets)
+        iri_sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
+        iri_sets += [frozenset([string]) for string in wrong_strings]
+        n_candidates = len(iri_sets)
+        n_pairs = _count_pairs(gold_iris, iri_sets)
     n_right = len(strings) - len(wrong_strings) + n_pairs
     n_gold = len(gold_iris) + len(gold_strings)
-    return Count(n_right, n_unmatched - n_pairs, n_gold - n_right)
+    return Count(n_right, n_candidates - n_pairs, n_gold - n_right)
 
 
 def gerbil_matcher(same_as: str = "none") -> Matcher:
@@ -84,12 +84,12 @@ def system_iris_and_strings(
     return iris or urls, {value: None for value in strings if value not in urls}
 
 
-def _count_pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
+def _count_pairs(gold: Iterable[str], iri_sets: Sequence[frozenset[str]]) -> int:
     """Pair each gold IRI with the first free set that contains it; return how many pairs."""
     # indices are stored from the last to the first, so that `pop` takes the first
     indices_by_iri: dict[str, list[int]] = {}
-    for index in reversed(range(len(sets))):
-        for iri in sets[index]:
+    for index in reversed(range(len(iri_sets))):
+        for iri in iri_sets[index]:
             indices_by_iri.setdefault(iri, []).append(index)
     paired: set[int] = set()
     for iri in gold:
