@@ -65,7 +65,8 @@ def gold_kind(key: GoldKey) -> str:
     """Return what the gold answer is: yes or no, a list, a number, a date, terms, or names."""
     if gold_truths(key.question, key.language):
         return "yes or no"
-    gold, answers = index_gold(key), key.question.answers
+    gold = index_gold(key)
+    answers = key.question.answers
     if gold.size >= SEVERAL:
         return "list"
     if (gold.dates or gold.values) and not gold.names:
@@ -82,43 +83,48 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     >>> signs.right, signs.kind, signs.signs["hedge"]
     (True, 'names', 1.0)
     """
-    gold = count_gold(key, text)
-    if gold is None:
+    found = count_gold(key, text)
+    if found is None:
         return None
     signs: dict[str, float] = {}
-    if not gold.number:
-        gold_without_glue = count_gold(key, _GLUE.sub(" ", text))
-        if gold_without_glue is not None and gold_without_glue.number:
-            gold, signs["glued"] = gold_without_glue, 1.0
-    kind, language = gold_kind(key), key.language
+    if not found.number:
+        found_without_glue = count_gold(key, _GLUE.sub(" ", text))
+        if found_without_glue is not None and found_without_glue.number:
+            found = found_without_glue
+            signs["glued"] = 1.0
+    kind = gold_kind(key)
     asks_for_formula = any(name.formula for name in index_gold(key).names)
     sentences = [words for _, words in sentences_with_words(text)]
-    signs["unsaid"] = float(not gold.is_stated)
-    signs["silent"] = float(gold.is_silent)
+    signs["unsaid"] = float(not found.is_stated)
+    signs["silent"] = float(found.is_silent)
     is_refused = any(map(refuses, sentences)) and not index_gold(key).refuses
-    if gold.number:
+    if found.number:
         has_hedge = any(
             any(phrases_in(words, "perhaps", tag))
-            for words, tag in itertools.product(sentences, reading_languages(language))
+            for words, tag in itertools.product(sentences, reading_languages(key.language))
         )
         signs["hedge"] = float(is_refused or has_hedge or asks_back(text))
-        signs["one"] = float(kind == "list" and gold.number == 1)
-        if gold.matches:
-            signs |= signs_around(gold.matches, key)
+        signs["one"] = float(kind == "list" and found.number == 1)
+        if found.matches:
+            signs |= signs_around(found.matches, key)
     else:
         signs["refuses"] = float(is_refused)
         signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
         if kind in ("number", "date"):
             signs["near"] = float(_has_near_number(key, text))
-        elif kind != "yes or no" and not gold.is_denied and not asks_for_formula:
-            assertions = "\n".join(asserted_parts(text, language))
+        elif kind != "yes or no" and not found.is_denied and not asks_for_formula:
+            assertions = "\n".join(asserted_parts(text, key.language))
             signs |= likeness(key, assertions, spelled=kind != "list")
-    return Signs(gold.number > 0, kind, signs)
+    return Signs(found.number > 0, kind, signs)
 
 
 def _has_near_number(key: GoldKey, text: str) -> bool:
     """Return whether a text has a large gold number much rounded, or of another year."""
-    numbers = {n for _, values in index_gold(key).values for value in values for n in value.numbers}
-    large = [number for number in numbers if abs(number) >= LARGE]
+    large = set[Decimal]()
+    for _, values in index_gold(key).values:
+        for value in values:
+            large.update(number for number in value.numbers if abs(number) >= LARGE)
     pairs = itertools.product(large, quantities(text, key.language)[1])
-    return any(abs(found.value - number) <= _NEAR_ERROR * abs(number) for number, found in pairs)
+    return any(
+        abs(quantity.value - number) <= _NEAR_ERROR * abs(number) for number, quantity in pairs
+    )
