@@ -480,6 +480,23 @@ def _is_nq_open(rows: Records) -> bool:
     return are_search_queries or any("def_correct_predictions" in row for row in rows)
 
 
+def _multispan_rows(content: Content, options: ReadOptions) -> Iterator[object]:
+    """Yield the records with their words as texts, and the answers, which labels mark, as spans."""
+    for row in content.rows:
+        words, labels = member(row, "context"), member(row, "label")
+        if not isinstance(row, dict) or not isinstance(words, list) or not isinstance(labels, list):
+            yield row
+            continue
+        spans: list[str] = []
+        for word, label in zip(words, labels, strict=False):
+            if label == "B":
+                spans.append(str(word))
+            elif label == "I" and spans:
+                spans[-1] += f" {word}"
+        question = " ".join(map(str, as_list(row["question"])))
+        yield {**row, "question": question, "spans": spans}
+
+
 def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the records with the texts of their short answers, which are given as token positions.
 
@@ -715,6 +732,16 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         answers=_squad_answers,
         metadata_names={"is_impossible": "unanswerable"},
         dropped=keys("answers", "plausible_answers"),
+    ),
+    "multispanqa": RecordFormat(
+        "MultiSpanQA JSON",
+        "MultiSpanQA",
+        ("id",),
+        {"question": "en"},
+        (keys("question", "context", "label", "num_span"),),
+        rows=_multispan_rows,
+        answers=gold_from("spans"),
+        dropped=keys("context", "label", "spans"),
     ),
     "nq": RecordFormat(
         "Natural Questions JSON Lines, the original, simplified, and of Hugging Face",
