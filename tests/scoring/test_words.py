@@ -925,6 +925,16 @@ def test_large_numbers_in_many_languages(answer: str, language: str) -> None:
     assert verdict(answer, ["120"], language=language) == "wrong"
 
 
+@pytest.mark.parametrize(("gold", "answer", "expected"), [
+    ("-0044-03-15", "15 March 44 BC", "right"), ("-0044-03-15", "15 March 44 AD", "wrong"),
+    ("-0044-03-15", "-0044-03-15", "right"), ("-0044-03-15", "15 March 44", "right"),
+    ("-0480-08-20", "20 августа 480 до н. э.", "right"),
+    ("0079-10-24", "24. Oktober 79 n. Chr.", "right"), ("0079-10-24", "24 Oct 79 BCE", "wrong"),
+])  # fmt: skip
+def test_the_era_of_a_year_counts_where_it_is_said(gold: str, answer: str, expected: str) -> None:
+    assert verdict(answer, [gold]) == expected
+
+
 @pytest.mark.parametrize(("answer", "expected"), [
     ("1990-01-01", "wrong"), ("1990-05-05", "wrong"), ("10/10/1990", "wrong"),
     ("1990-05-10", "right"), ("10.05.1990", "right"), ("5/1990", "right"), ("1990", "right"),

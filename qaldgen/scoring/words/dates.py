@@ -8,28 +8,37 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.tokens import locales, main_language, phrase_words, phrases, stem, tokens
+from qaldgen.scoring.words.tokens import (
+    locales,
+    main_language,
+    phrase_words,
+    phrases,
+    phrases_in,
+    stem,
+    tokens,
+)
 
 
 class Day(NamedTuple):
     """A day in the Gregorian calendar; a part that is not known is 0."""
 
-    year: int = 0
+    year: int = 0  # negative before Christ
     month: int = 0
     day: int = 0
 
 
 #: The forms of dates in XSD: date and dateTime, gYearMonth, gMonthDay.
 _XSD = (
-    re.compile(r"-?(?P<year>\d{1,4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?"),
-    re.compile(r"-?(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])"),
+    re.compile(r"(?P<year>-?\d{1,4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?"),
+    re.compile(r"(?P<year>-?\d{4})-(?P<month>0[1-9]|1[0-2])"),
     re.compile(r"--(?P<month>\d{2})-(?P<day>\d{2})"),
 )
 _JOINERS = phrase_words("date-joiner")
 #: Names of months up to this length are abbreviations, and are not inflected.
 _MAX_ABBR_CHARS = 3
-#: Day and month are sought in this many words before and after a year.
+#: Day and month are sought in this many words before and after a year, and BC or AD in so many.
 _MAX_WORDS_FROM_YEAR = 6
+_MAX_WORDS_TO_ERA = 3
 #: Dates whose months are numbers with a word, and the order of their parts.
 WRITTEN = (
     (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
@@ -118,7 +127,12 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
-    if words[index] != str(date.year):
+    if words[index] != str(abs(date.year)):
+        return False
+    around = tuple(words[max(index - _MAX_WORDS_TO_ERA, 0) : index + 1 + _MAX_WORDS_TO_ERA])
+    is_bc = any(phrases_in(around, "bc"))
+    is_ad = not is_bc and any(phrases_in(around, "ad"))
+    if (is_bc and date.year > 0) or (is_ad and date.year < 0):
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True

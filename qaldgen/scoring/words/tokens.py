@@ -54,6 +54,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     or, perhaps                leave the answer open
     about, more, almost        hedge a number
     number, scale              are followed by their value
+    bc, ad                     say the era of a year
     =========================  ==============================================================
     """
     return _rows().get(kind, {})
