@@ -30,7 +30,7 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
-from qaldgen.questions.written_lists import answer_lines, parse_written, short_parts
+from qaldgen.questions.written_lists import answer_lines, parse_written, short_parts, split_at
 from qaldgen.sparql.clauses import selected_variables
 
 #: The namespace near the start of an XML document with query results.
@@ -265,5 +265,5 @@ def _split_text(text: str, separator: str, *, bars: bool) -> list[str]:
     if bars:
         parts = [part.replace("\\|", "|") for part in re.split(r"(?<!\\)\|", text)]
     if separator:
-        parts = [piece for part in parts for piece in part.split(separator)]
+        parts = [piece for part in parts for piece in split_at(part, separator)]
     return [part.strip() for part in parts if part.strip()]

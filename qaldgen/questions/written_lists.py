@@ -23,7 +23,8 @@ _PREFIXED = re.compile(r"[A-Za-z][\w.-]*:[^\W\d][^\s:/,;]*")
 _BETWEEN_IRIS = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
 #: A part of a text with more words is a clause of a sentence, and no answer in a list.
 MAX_PART_WORDS = 5
-_ENTITY = re.compile(r"&#?\w+;")
+#: A separator behind these ends an entity of HTML.
+_NO_ENTITY = r"(?<!&amp)(?<!&lt)(?<!&gt)(?<!&quot)(?<!&apos)(?<!&nbsp)(?<!&#39)"
 #: What stands before an answer in a list in Markdown.
 _BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
 #: A line with more words is no answer in a list.
@@ -90,15 +91,22 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
     return _split_iris(text)
 
 
+def split_at(text: str, separator: str) -> list[str]:
+    """Return the parts of a text between separators; the end of an entity of HTML is none.
+
+    >>> split_at("AT&amp;T; Ulm", ";")
+    ['AT&amp;T', 'Ulm']
+    """
+    return [part.strip() for part in re.split(_NO_ENTITY + re.escape(separator), text)]
+
+
 def short_parts(text: str, separator: str) -> list[str]:
     """Return the parts of a text between separators if all are short, as answers are; else none.
 
     >>> short_parts("Ulm; Bonn", ";"), short_parts("In Ulm; the mill on the river is old.", ";")
     (['Ulm', 'Bonn'], [])
     """
-    if separator == ";" and _ENTITY.search(text):
-        return []
-    parts = [part.strip() for part in text.strip(f"{separator} ").split(separator)]
+    parts = split_at(text.strip(f"{separator} "), separator)
     if len(parts) < 2 or not all(part and len(part.split()) <= MAX_PART_WORDS for part in parts):
         return []
     return parts

@@ -164,6 +164,10 @@ def test_semicolons_separate_answers_where_there_may_be_several() -> None:
 def test_semicolons_separate_further_names() -> None:
     gold = [{"id": "1", "question": "Who?", "answer": "Ann Mill", "aliases": "A. Mill; Annie"}]
     assert qg.score(gold, {"1": "Annie"}, match="exact")["macro-f1"] == 1
+    entity = [{"id": "1", "question": "Who?", "answer": "A&amp;T", "aliases": "The A&amp;T; AT"}]
+    assert qg.load(entity).questions[0].answers == Answers(
+        texts=(("A&amp;T", "The A&amp;T", "AT"),)
+    )
 
 
 def test_lines_and_names_with_prefixes_are_lists_on_both_sides() -> None:
