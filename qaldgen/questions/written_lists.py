@@ -65,6 +65,11 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
         return None
     if ";" in value and _NUMBERS.fullmatch(value):
         return [number.strip() for number in value.strip("; ").split(";")]
+    if value.endswith(")") and ")," in value:
+        # items behind their names, as people note them: Paris (Q90), Ulm (Q3012)
+        items = re.split(r"(?<=\)),\s*", value)
+        if all(parse_term(item).type == "uri" for item in items):
+            return list[object](items)
     if not _MAY_BE_WRITTEN.match(value):  # most texts
         return None
     text = value.strip()

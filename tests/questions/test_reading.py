@@ -41,6 +41,7 @@ FIXTURES = {
     "lc-quad.json": "lc-quad",
     "mintaka.json": "mintaka",
     "mkqa.jsonl": "mkqa",
+    "multispanqa.json": "multispanqa",
     "nq-open.jsonl": "nq-open",
     "nq.jsonl": "nq",
     "paraqa.json": "vquanda",

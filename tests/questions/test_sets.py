@@ -364,14 +364,9 @@ def test_sets_in_the_form_of_squad(
     assert (question.id, question.text(), question.answers) == (name, "How deep?", words(answers))
 
 
-def test_multispanqa_has_its_answers_in_the_labels_of_words(tmp_path: Path) -> None:
-    record = {
-        "id": "m1", "question": ["who", "lit", "it"], "num_span": 2,
-        "context": ["Ann", "Mill", "and", "Bea", "lit", "it"],
-        "label": ["B", "I", "O", "B", "O", "O"],
-    }  # fmt: skip
-    (question,) = read_file_with(tmp_path, json.dumps({"data": [record]})).questions
-    assert (question.id, question.text()) == ("m1", "who lit it")
+def test_multispanqa_has_its_answers_in_the_labels_of_words() -> None:
+    question = by_id("multispanqa.json")["m1"]
+    assert question.text() == "who lit it"
     assert question.answers == Answers(texts=(("Ann Mill",), ("Bea",)))
 
 

@@ -224,3 +224,10 @@ def test_labels_of_a_printed_log_are_fields(tmp_path: Path) -> None:
             f"Question 2: Who left?\nExpected: Bea\n{label}: Cal\n"
         )
         assert qg.score(path)["accuracy"] == 0.5
+
+
+def test_items_behind_their_names_are_a_list_with_commas() -> None:
+    gold = [{"id": "1", "question": "Where?", "answers": "Ulm (Q3012), New Ulm (Texas) (Q90)"}]
+    assert qg.score(gold, {"1": ["Q90", "Q3012"]})["macro-f1"] == 1
+    assert qg.score(gold, {"1": "Ulm (Q3012), Bonn (Q586)"})["macro-f1"] == 0.5
+    assert qg.score(gold, {"1": "Ulm (Q3012)"})["macro-f1"] == pytest.approx(2 / 3)
