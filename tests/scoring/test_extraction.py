@@ -145,3 +145,7 @@ def test_endless_markup_is_harmless(part: str) -> None:
 ])  # fmt: skip
 def test_the_sources_of_a_reply_are_no_answer(reply: str, answer: str) -> None:
     assert make_extractor()(reply).texts == (answer,)
+
+
+def test_the_last_line_may_stand_below_the_sources() -> None:
+    assert make_extractor("last-line")("Hm.\nSources: Bonn\nUlm").texts == ("Ulm",)

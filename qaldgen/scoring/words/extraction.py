@@ -183,8 +183,6 @@ def without_sources(text: str) -> str:
     match = _SOURCES.search(text)
     if match is None or not any(map(str.isalnum, text[: match.start()])):
         return text
-    if _ANSWER_LABEL.search(text, match.end()):
-        return text
     return text[: match.start()]
 
 
@@ -313,12 +311,15 @@ def as_answers(text: str) -> tuple[str, ...]:
     return ()
 
 
-#: The rules that find the answer in a reply, in the order in which they are tried.
-_RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
+#: The rules that find the answer in a reply, in the order in which they are tried: first those for
+#: marked answers, wherever they are, then those for the reply above its sources.
+_RULES_FOR_MARKS: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
     "tag": by_tag,
     "\\boxed": by_box,
     "JSON": by_json,
     "answer line": by_label,
+})  # fmt: skip
+_OTHER_RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
     "'the answer is'": by_introduction,
     "list": list_items,
 })  # fmt: skip
@@ -356,7 +357,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted((text,), "raw")
     if option == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
         return Extracted(as_answers(text.strip()), "whole reply")  # most replies
-    answer = without_sources(without_reasoning(text))
+    answer = without_reasoning(text)
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         last_line = lines[-1] if lines else ""
@@ -364,7 +365,12 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
     if option == "auto":
         if not as_answers(answer) and as_answers(text):
             return Extracted((), "reasoning only")
-        for name, rule in _RULES.items():
+        for name, rule in _RULES_FOR_MARKS.items():
+            texts = rule(answer)
+            if texts is not None:
+                return Extracted(texts, name)
+        answer = without_sources(answer)
+        for name, rule in _OTHER_RULES.items():
             texts = rule(answer)
             if texts is not None:
                 return Extracted(texts, name)
