@@ -930,6 +930,7 @@ def test_large_numbers_in_many_languages(answer: str, language: str) -> None:
     ("-0044-03-15", "-0044-03-15", "right"), ("-0044-03-15", "15 March 44", "right"),
     ("-0480-08-20", "20 августа 480 до н. э.", "right"),
     ("0079-10-24", "24. Oktober 79 n. Chr.", "right"), ("0079-10-24", "24 Oct 79 BCE", "wrong"),
+    ("1990-05-10", "On 10 May 1990 AC Milan won.", "right"),
 ])  # fmt: skip
 def test_the_era_of_a_year_counts_where_it_is_said(gold: str, answer: str, expected: str) -> None:
     assert verdict(answer, [gold]) == expected

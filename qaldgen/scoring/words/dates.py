@@ -14,6 +14,7 @@ from qaldgen.scoring.words.tokens import (
     phrase_words,
     phrases,
     phrases_in,
+    reading_languages,
     stem,
     tokens,
 )
@@ -36,9 +37,10 @@ _XSD = (
 _JOINERS = phrase_words("date-joiner")
 #: Names of months up to this length are abbreviations, and are not inflected.
 _MAX_ABBR_CHARS = 3
-#: Day and month are sought in this many words before and after a year, and BC or AD in so many.
+#: Day and month are sought in this many words before and after a year.
 _MAX_WORDS_FROM_YEAR = 6
-_MAX_WORDS_TO_ERA = 3
+#: The most words for an era: "до нашей эры".
+_MAX_ERA_WORDS = 3
 #: Dates whose months are numbers with a word, and the order of their parts.
 WRITTEN = (
     (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
@@ -129,10 +131,8 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
     if words[index] != str(abs(date.year)):
         return False
-    around = tuple(words[max(index - _MAX_WORDS_TO_ERA, 0) : index + 1 + _MAX_WORDS_TO_ERA])
-    is_bc = any(phrases_in(around, "bc"))
-    is_ad = not is_bc and any(phrases_in(around, "ad"))
-    if (is_bc and date.year > 0) or (is_ad and date.year < 0):
+    is_bc = _has_era(words, index, "bc", language)
+    if is_bc != (date.year < 0) and (is_bc or _has_era(words, index, "ad", language)):
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
@@ -153,6 +153,17 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
     return len(days) < 2 or not date.day or sorted(days) == sorted([date.month, date.day])
+
+
+def _has_era(words: Sequence[str], index: int, era: str, language: str) -> bool:
+    """Return whether "bc" or "ad" comes right before or after a year."""
+    before = tuple(words[max(index - _MAX_ERA_WORDS, 0) : index])
+    after = tuple(words[index + 1 : index + 1 + _MAX_ERA_WORDS])
+    return any(
+        any(end == len(before) for _, end in phrases_in(before, era, tag))
+        or any(start == 0 for start, _ in phrases_in(after, era, tag))
+        for tag in reading_languages(language)
+    )
 
 
 def has_swapped_date(text: str, date: Day, language: str) -> bool:
