@@ -306,4 +306,5 @@ class RunOptions(NamedTuple):
             several=several,
             ranked=ranked,
             separator=self.gold.split_answers,
+            gold_texts=frozenset(name for names in answers.texts for name in names),
         )

@@ -129,11 +129,12 @@ def find_columns(
     wordings = tuple(table.columns_named("wordings", besides=used))
     used |= {*wordings, *chosen_fields.answers}
     explicit_gold = table.gold_columns(used)
-    in_languages = table.columns_in_languages(
-        {*translations.values()}, "gold", "answer", besides=used
-    )
+    in_languages: list[str] = []
+    if not explicit_gold:
+        tags = {*translations.values()}
+        in_languages = table.columns_in_languages(tags, "gold", "answer", besides=used)
     gold, choices = _find_gold_and_choices(
-        table, question, [*explicit_gold, *in_languages], chosen_fields.gold, used
+        table, question, explicit_gold, in_languages, chosen_fields.gold, used
     )
     # records with predictions and without gold are a run
     if not (gold or queries) and any(map(is_prediction_name, table.names)):
@@ -142,8 +143,7 @@ def find_columns(
     if choices and gold:
         used |= {*table.columns_named("choice", besides=used)}
     variants = _variant_columns(table, gold, used)
-    if gold and gold[0] in in_languages:
-        variants += tuple(name for name in in_languages if name != gold[0])
+    variants += tuple(name for name in in_languages if name not in gold)
     used |= {*variants}
     single = _single_columns(table, used)
     used |= {*single.values()}
@@ -172,12 +172,13 @@ def _find_gold_and_choices(
     table: RecordTable,
     question: Sequence[str],
     explicit_gold: Sequence[str],
+    in_languages: Sequence[str],
     chosen_gold: str,
     used: Collection[str],
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns with the gold answers, and those with the choices of the questions."""
     answers = table.columns_named("answer", besides={*explicit_gold, *used})
-    candidates = [*explicit_gold, *answers]
+    candidates = [*explicit_gold, *answers] or list(in_languages)
     if not candidates:
         candidates = table.columns_numbered("gold", "answer", "annotator", besides=used)[:1]
     candidates = [name for name in candidates if any(map(holds_answers, table.values[name]))]

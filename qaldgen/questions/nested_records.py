@@ -156,9 +156,11 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
             return None
         systems = [item[name] for name in item if has_role(name, "system")]
         system_answers = [item[name] for name in item if has_role(name, "answer", "prediction")]
-        if len(systems) != 1 or len(system_answers) != 1 or systems[0] in answers:
+        if len(systems) != 1 or len(system_answers) != 1 or not isinstance(systems[0], str):
             return None
-        answers[str(systems[0])] = system_answers[0]
+        if systems[0] in answers:
+            return None
+        answers[systems[0]] = system_answers[0]
     return answers
 
 

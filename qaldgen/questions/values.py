@@ -66,6 +66,7 @@ class Expected(NamedTuple):
     several: bool = False  # whether the question has several gold answers, or may have them
     ranked: bool = False  # whether a list of answers is a ranking of candidates, the best first
     separator: str = ""  # the separator of answers in one text, besides a bar
+    gold_texts: frozenset[str] = frozenset()  # a text that equals one of them is not split
 
 
 NOTHING_KNOWN = Expected()
@@ -158,7 +159,7 @@ def answers_in_value(
         value = listed
     elif isinstance(value, str):
         parts = _split_text(value.strip(), expected.separator, bars=bars)
-        if len(parts) == 1 and expected.several:
+        if len(parts) == 1 and expected.several and parts[0] not in expected.gold_texts:
             parts = short_parts(parts[0], ";") or answer_lines(parts[0]) or parts
         value = "".join(parts)
         if len(parts) > 1:

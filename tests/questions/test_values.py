@@ -231,3 +231,20 @@ def test_items_behind_their_names_are_a_list_with_commas() -> None:
     assert qg.score(gold, {"1": ["Q90", "Q3012"]})["macro-f1"] == 1
     assert qg.score(gold, {"1": "Ulm (Q3012), Bonn (Q586)"})["macro-f1"] == 0.5
     assert qg.score(gold, {"1": "Ulm (Q3012)"})["macro-f1"] == pytest.approx(2 / 3)
+
+
+def test_a_text_that_equals_the_gold_is_not_divided() -> None:
+    gold = [{"id": "1", "question": "Which film?", "answer": "Ulm; Bonn"}]
+    assert qg.score(gold, [{"id": "1", "answers": "Ulm; Bonn"}], match="exact")["macro-f1"] == 1
+
+
+def test_an_answer_beside_answers_in_languages_stays_the_gold() -> None:
+    record = {"question_en": "Where?", "question_de": "Wo?", "answer": "Rome", "answer_de": "Rom"}
+    (question,) = qg.load([record]).questions
+    assert question.answers == Answers(texts=(("Rome", "Rom"),))
+
+
+def test_models_that_are_objects_are_no_names_of_systems() -> None:
+    predictions = [{"model": {"name": name}, "answer": "Ann"} for name in "ab"]
+    record = {"id": "1", "question": "Who?", "gold": "Ann", "predictions": predictions}
+    assert qg.score([record])["macro-f1"] == 1
