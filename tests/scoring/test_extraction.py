@@ -141,6 +141,7 @@ def test_endless_markup_is_harmless(part: str) -> None:
     ("是乌尔姆。\n参考资料：\n波恩", "是乌尔姆。"),
     ("Sources: Breg and Brigach", "Sources: Breg and Brigach"),
     ("Sources:\nBonn\nAnswer: Ulm", "Ulm"),
+    ("So it is.\nSources: Bonn\n\\boxed{Ulm}", "Ulm"),
     ("It is in\nthe sources of Ulm", "It is in\nthe sources of Ulm"),
 ])  # fmt: skip
 def test_the_sources_of_a_reply_are_no_answer(reply: str, answer: str) -> None:
@@ -149,3 +150,7 @@ def test_the_sources_of_a_reply_are_no_answer(reply: str, answer: str) -> None:
 
 def test_the_last_line_may_stand_below_the_sources() -> None:
     assert make_extractor("last-line")("Hm.\nSources: Bonn\nUlm").texts == ("Ulm",)
+
+
+def test_a_label_of_sources_with_endless_marks_is_harmless() -> None:
+    make_extractor()("It is Ulm.\nSources" + "*" * 200_000)

@@ -78,7 +78,7 @@ _ANSWER_LABEL = re.compile(
 _OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
 #: A label or heading before the sources of a reply, in a line of its own or before them.
 _SOURCES = re.compile(
-    rf"\n[ \t>]*[#*_]*[ \t]*(?:{'|'.join(phrases('sources')['any'])})[*_]*(?:[:：]|[*_ \t]*(?=\n))",
+    rf"\n[ \t>]*[#*_]*[ \t]*(?:{'|'.join(phrases('sources')['any'])})[*_ \t]*(?:[:：]|(?=\n))",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
