@@ -76,10 +76,8 @@ def _check_format(extra_table: str, _: click.Context, __: click.Parameter, value
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 
-    formats = [*TABLE_FORMS]
-    if extra_table:
-        formats += table_lines(extra_table)
-    check_choice("--format", value, formats)
+    # a table with further formats has those of tables, too
+    check_choice("--format", value, table_lines(extra_table) if extra_table else TABLE_FORMS)
     return value
 
 

@@ -957,3 +957,11 @@ def test_the_field_with_the_answers_of_a_run_need_not_be_in_the_gold(
     assert {row["measure"]: row["value"] for row in json.loads(told.out)}["accuracy"] == 0.5
     refusal(call("score", gold, run, "--answer-field", "final2"), 2, "there is no field 'final2'")
     refusal(call("score", gold, "--answer-field", "final"), 2, "there is no field 'final'")
+
+
+def test_each_format_is_offered_once(call: Call) -> None:
+    said = call("score", EXAMPLE, "run.json", "--format", "xyz")
+    choices = said.err.strip().rpartition("choose one of ")[2].split(", ")
+    assert said.code == 2
+    assert "cube" in choices
+    assert len(choices) == len(set(choices))
