@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = options.parse_args(arguments)
     pages = 3 if given.quick else given.pages
     print_header(__doc__)
-    sets = [_made_up()] if given.quick else [*_public()]
+    sets = [_made_up()] if given.quick else list(_public())
     tables: dict[str, tuple[list[str], Callable[[Set, int, Rng], Iterator[list[str]]]]] = {
         "Planted, gap of 33 points": (
             [

@@ -75,9 +75,9 @@ def test_a_frame_is_annotated() -> None:
     assert len(qg.annotate(pd.DataFrame(ROWS))) == len(ROWS)
 
 
-@pytest.mark.parametrize("runs", [{"good": GOOD, "bad": BAD}, {"good": [*ROWS], "bad": BAD}])
+@pytest.mark.parametrize("runs", [{"good": GOOD, "bad": BAD}, {"good": list(ROWS), "bad": BAD}])
 def test_a_dict_names_the_runs(runs: dict[str, Any]) -> None:
-    assert {*qg.compare(ROWS, runs).overall.index} == {"good", "bad"}
+    assert set(qg.compare(ROWS, runs).overall.index) == {"good", "bad"}
 
 
 def test_a_dict_of_answers_is_one_run() -> None:
@@ -107,7 +107,7 @@ def test_a_folder_stands_for_its_runs_without_the_questions(tmp_path: Path) -> N
 def test_a_folder_of_runs_in_python(tmp_path: Path) -> None:
     gold, folder = run_folder(tmp_path)
     gold.unlink()
-    assert {*qg.compare(ROWS, str(folder)).overall.index} == {"good", "bad"}
+    assert set(qg.compare(ROWS, str(folder)).overall.index) == {"good", "bad"}
     with pytest.raises(UsageError, match=r"one run .* not 2 of them"):
         qg.score(ROWS, str(folder))
 
@@ -258,8 +258,8 @@ def test_plan_on_the_command_line_takes_runs(tmp_path: Path) -> None:
 
 def test_questions_and_runs_are_tables() -> None:
     asked = qg.load(ROWS).to_frame()
-    assert [*asked.loc["q1"]] == ["Who is number 1?", ["Ann"], "", ""]
-    assert [*qg.read_run(BAD).to_frame().loc["q0"]] == ["answered", ["Bo"], ""]
+    assert list(asked.loc["q1"]) == ["Who is number 1?", ["Ann"], "", ""]
+    assert list(qg.read_run(BAD).to_frame().loc["q0"]) == ["answered", ["Bo"], ""]
     assert qg.read_run({"q0": None}).to_frame()["answers"].tolist() == [[]]
 
 

@@ -507,7 +507,7 @@ def pilot_scores(
     if not runs and isinstance(scores, pd.DataFrame):
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores
-        all_scores = [*evaluate(scores)]  # with texts it is a table of questions and answers
+        all_scores = list(evaluate(scores))  # with texts it is a table of questions and answers
     else:
         all_scores = _collect_scores(scores, runs)
     check_names(run_scores.name for run_scores in all_scores)
@@ -517,10 +517,10 @@ def pilot_scores(
 
 def _collect_scores(scores: Any, runs: Sequence[Any]) -> list[Scores]:  # noqa: ANN401
     """Return the given scores; if `scores` are questions, those of the runs on them."""
-    all_scores = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
+    all_scores = list(scores) if isinstance(scores, (list, tuple, Evaluation)) else [scores]
     all_scores += runs
     if runs and not isinstance(all_scores[0], Scores):
-        all_scores = [*evaluate(scores, runs if len(runs) > 1 else runs[0])]
+        all_scores = list(evaluate(scores, runs if len(runs) > 1 else runs[0]))
         note(*notes_of(all_scores), f"F1 of each question, matched by {all_scores[0].judged_by}")
     for value in all_scores:
         if not isinstance(value, Scores):

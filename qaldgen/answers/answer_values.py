@@ -118,7 +118,7 @@ def _drop_label_columns(answers: Answers, expected: Expected) -> Answers:
     items = [
         index
         for index, name in enumerate(answers.variables)
-        if _LABEL_SUFFIX.sub("", name) not in {*answers.variables} - {name}
+        if _LABEL_SUFFIX.sub("", name) not in set(answers.variables) - {name}
     ]
     is_labelled = len(items) < len(answers.variables)
     if not is_labelled or len(selected_variables(expected.query)) > 1:

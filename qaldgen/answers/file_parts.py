@@ -28,7 +28,7 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
     """Add the ids of the gold to records that share only a metadata column with the gold."""
     if content.kind not in {"text", "json", "jsonl"}:
         return content
-    names = table_header(content) if content.kind == "text" else [*content.row_keys]
+    names = table_header(content) if content.kind == "text" else list(content.row_keys)
     gold_names = {name for question in gold.questions[:1] for name in question.metadata}
     shared = sorted(gold_names.intersection(names))
     if not shared or any(has_role(name, "question", "maybe question") for name in names):
@@ -44,7 +44,7 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
             for question in gold.questions
         }
         values_by_row = [tuple(str(row.get(name)) for name in columns) for row in rows]
-        different = {*values_by_row}
+        different = set(values_by_row)
         if len(ids) < len(gold.questions) or len(different) < 2 or not ids.keys() >= different:
             continue
         with_ids = [
@@ -145,7 +145,7 @@ def answers_in_rows(
     names = [str(number) for number in range(1, len(rows) + 1)]
     for name in others:
         values = [str(row.get(name, "")) for row in rows]
-        if "" not in values and len({*values}) == len(rows):
+        if "" not in values and len(set(values)) == len(rows):
             names = values
     return {
         system: [{"id": ids[name], "answer": row.get(name)} for name in ids]

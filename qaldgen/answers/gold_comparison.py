@@ -30,7 +30,7 @@ def columns_repeating_gold(
     columns: Sequence[str],
 ) -> list[str]:
     """Return the columns that equal the gold answers of all questions, of which two are needed."""
-    repeating = [*columns]
+    repeating = list(columns)
     n_compared = 0
     for record, expected, gold_values in _records_with_gold(content, rows, gold, key):
         if not repeating:
@@ -53,7 +53,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     if content.kind not in {"text", "json", "jsonl"}:
         return None
     rows = objects_in(content)
-    names = [*dict.fromkeys(chain.from_iterable(rows))]
+    names = list(dict.fromkeys(chain.from_iterable(rows)))
     if len(rows) < 2 or len(names) > MAX_FIELDS:
         return None
     key = id_column(rows, gold)
@@ -103,14 +103,14 @@ def _records_with_gold(
         question = gold.by_id.get(own_id.strip()) or gold.by_text.get(text or own_id)
         if question is not None and question.answers is not None:
             expected = Expected(question.answer_type, question.sparql)
-            yield record, expected, {*question.answers.values()}
+            yield record, expected, set(question.answers.values())
 
 
 def _read_values(record: Fields, name: str, expected: Expected) -> set[str]:
     """Return the answers in a field; none if it cannot be read as answers."""
     try:
-        return {
-            *read_system_answers(record.data.get(name), record, name, expected, bars=True).values()
-        }
+        return set(
+            read_system_answers(record.data.get(name), record, name, expected, bars=True).values()
+        )
     except DataError:
         return set()

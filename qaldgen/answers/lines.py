@@ -110,7 +110,7 @@ def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, st
     matches = [_LINE_WITH_ID.fullmatch(line) for line in nonblank]
     known = gold.by_id.keys() if gold else set[str]()
     ids = [match["id"] for match in matches if match and match["id"] in known]
-    if len(ids) < 2 or 2 * len(ids) <= len(nonblank) or len({*ids}) < len(ids):
+    if len(ids) < 2 or 2 * len(ids) <= len(nonblank) or len(set(ids)) < len(ids):
         return {}
     by_id: dict[str, str] = {}
     question_id = ""

@@ -102,7 +102,7 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
         if isinstance(value, list) and len(value) > 1 and name not in gold_ids:
             # the id of a record with several questions, and an answer to each of them
             ids = [f"{name}.{number}" for number in range(1, len(value) + 1)]
-            if gold_ids >= {*ids} and f"{name}.{len(ids) + 1}" not in gold_ids:
+            if gold_ids >= set(ids) and f"{name}.{len(ids) + 1}" not in gold_ids:
                 del document[name]
                 document |= zip(ids, value, strict=True)
     fields = Fields(document, (str(content.path),))

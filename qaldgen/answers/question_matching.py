@@ -153,7 +153,7 @@ def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[st
         if item.text
     }
     mean_others = any(name in gold.by_id and name != ids[name] for name in ids)
-    is_one_to_one = len({*ids.values()}) == len(ids) == len({item.text for item in responses})
+    is_one_to_one = len(set(ids.values())) == len(ids) == len({item.text for item in responses})
     if not mean_others or not is_one_to_one:
         return {}
     note(*notes)
@@ -184,7 +184,7 @@ def _ids_by_count(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dic
         return {}
     ids = {run_id: str(number + 1 - first) for run_id, number in numbers.items()}
     gold_ids = {*gold.by_id, *(record.record for record in gold.left_out)}
-    is_one_to_one = len({*ids.values()}) == len(ids)
+    is_one_to_one = len(set(ids.values())) == len(ids)
     if not is_one_to_one or not gold_ids.issuperset(ids.values()):
         return {}
     texts = {_fold(text) for text in gold.by_text}
@@ -270,7 +270,8 @@ def _note_other_texts(responses: Sequence[ParsedResponse], gold: QuestionSet) ->
     Texts of a run may be whole prompts, which contain the question.
     """
     texts = {
-        question.id: [*map(_fold, chain(*question.texts.values()))] for question in gold.questions
+        question.id: list(map(_fold, chain(*question.texts.values())))
+        for question in gold.questions
     }
     shared = [item for item in responses if item.text and texts.get(item.response.id)]
     for item in shared:

@@ -171,7 +171,7 @@ def read_run(
     responses = parsed.responses
     if gold is not None or run_format == JOURNAL:
         responses = split_asked_ids(responses, gold)
-    notes = [*collected]
+    notes = list(collected)
     differing: tuple[str, ...] = ()
     if parsed.gold and gold is not None:
         differing = questions_with_other_gold(source, gold, language)

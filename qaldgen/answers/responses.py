@@ -62,7 +62,7 @@ def responses_in(
 ) -> ParsedRun:
     """Return the responses in records, or in the rows of a table."""
     rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
-    names = [*dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))]
+    names = list(dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict))))
     other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
     for keys in (KEYS, other_ids):
         systems = rows_by_system(rows, keys)
@@ -83,7 +83,7 @@ def responses_in(
     if not has_question and options.gold is not None and len(objects) == len(rows):
         rows = rows_in_order(content, objects, options)
         roles["id"] = ["id"]
-    records = [*record_fields(content, roles["id"], rows)]
+    records = list(record_fields(content, roles["id"], rows))
     options = _with_choice_numbers(records, answers, roles, options)
     responses: list[ParsedResponse] = []
     for record, other_language in _read_languages(records, roles["language"], options.language):
@@ -147,7 +147,7 @@ def _answer_columns(
         repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
     header = table_header(content) if content.kind == "text" else ()
     columns = find_answers(objects, options.chosen_fields, header, repeated)
-    system_columns = [*chain.from_iterable(columns.systems.values())]
+    system_columns = list(chain.from_iterable(columns.systems.values()))
     if len(columns.systems) > 1:
         parts: dict[str, list[dict[str, object]]] = {system: [] for system in columns.systems}
         for row in objects:

@@ -106,7 +106,7 @@ def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None)
     A column with ids of the gold is preferred, then a known name, then a name that ends in id. Row
     numbers are ids if there are neither other ids nor texts of questions.
     """
-    names = [*dict.fromkeys(chain.from_iterable(objects))]
+    names = list(dict.fromkeys(chain.from_iterable(objects)))
     known = columns_by_role(names)["id"]
     others = [name for name in names if name not in known and _is_other_id(name)]
     questions = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
@@ -166,10 +166,10 @@ def find_system_column(rows: Sequence[object], names: Sequence[str], keys: froze
         for row in rows:
             if isinstance(row, dict):
                 by_question.setdefault(str(row.get(key)), []).append(str(row.get(name) or ""))
-        systems = {*next(iter(by_question.values()))}
+        systems = set(next(iter(by_question.values())))
         if len(by_question) < 2 or len(systems) < 2 or "" in systems:
             continue
-        numbers = [{*map(str, range(start, start + len(systems)))} for start in (0, 1)]
+        numbers = [set(map(str, range(start, start + len(systems)))) for start in (0, 1)]
         once_each = all(sorted(values) == sorted(systems) for values in by_question.values())
         if once_each and systems not in numbers:
             return name
@@ -186,7 +186,7 @@ class SeveralSystems(DataError):
         self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
     ) -> None:
         super().__init__(
-            f"holds the answers of several systems ({few_quoted([*rows])}), which score, compare"
+            f"holds the answers of several systems ({few_quoted(list(rows))}), which score, compare"
             " and report read; keep the answers of one here",
             where=content.path,
         )

@@ -92,7 +92,7 @@ def with_stated_names(runs: Sequence[Any], indices: Iterable[int] | None = None)
     """Rename runs, at some indices or all, as their files call them, if these names are unique."""
     if indices is None:
         indices = range(len(runs))
-    renamed = [*runs]
+    renamed = list(runs)
     for index in indices:
         run = runs[index]
         if run.system and run.system != run.name:
@@ -168,7 +168,7 @@ def _name_runs(
                 pairs.append((None, file))
     paths = [Path(run) for name, run in pairs if name is None and isinstance(run, (str, Path))]
     for folder, by_id in files_by_question(paths, gold).items():
-        parts = {*by_id.values()}
+        parts = set(by_id.values())
         pairs = [(name, run) for name, run in pairs if name or Path(run) not in parts]
         pairs.append((folder.absolute().name, run_of_files(folder, by_id)))
     return pairs

@@ -25,7 +25,7 @@ def several_tries(responses: Sequence[ParsedResponse]) -> dict[str, tuple[Respon
             if repeat[:1] != "#" or response.status in {"answered", "empty"}
         ]
         if len(numbered) > 1:
-            last = [*numbered.values()][-1]
+            last = list(numbered.values())[-1]
             counted[question_id] = tuple(counting) or (last,)
     return counted
 

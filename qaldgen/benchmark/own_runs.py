@@ -172,7 +172,7 @@ class OwnRuns(NamedTuple):
         """Return what `read_runs` reads: the log, or pairs of name and content."""
         if self.log is not None:
             return [self.log]
-        return [*self.systems.items()]
+        return list(self.systems.items())
 
     def find_system(self, name: object) -> tuple[str, Content] | None:
         """Return the system with a name and its answers; None for a file or any other object.
@@ -242,7 +242,7 @@ def missing_run_error(gold: Gold) -> UsageError:
         if not guessed:
             columns = find_columns(rows, names=names)
         first_row = next((row for row in rows if isinstance(row, dict)), {})
-        gold.chosen_fields.check([*first_row])
+        gold.chosen_fields.check(list(first_row))
         if columns:
             for field, value in first_row.items():
                 is_text = guess_answer_type(str(value)) == "string"

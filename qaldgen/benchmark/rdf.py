@@ -325,7 +325,7 @@ def _list_rules(benchmark: Benchmark, stated_size: int) -> list[tuple[str, bool]
     query_hash = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
     # positions on some questions only would restore a wrong order
     positions = [member.position for member in members]
-    in_order = positions in ([None] * len(members), [*range(1, len(members) + 1)])
+    in_order = positions in ([None] * len(members), list(range(1, len(members) + 1)))
     return [
         (
             f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated_size}",

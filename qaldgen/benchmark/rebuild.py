@@ -138,7 +138,7 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
             f" (first: {absent[0]})"
         )
     if vectors.features != stored.features:
-        differing = sorted({*vectors.features} ^ {*stored.features})
+        differing = sorted(set(vectors.features) ^ set(stored.features))
         changes.append(f"other features ({few_and_more(f'?{name}' for name in differing)})")
     elif changed:
         changes.append(

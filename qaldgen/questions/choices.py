@@ -56,7 +56,7 @@ def answers_are_choices(question: Question, answers: Answers | None) -> bool:
         return False
     texts = [row[0] for row in (*answers.texts, *question.answers.texts) if row]
     cells = [*answers.rows, *question.answers.rows]
-    return not cells and set(texts) <= {*choices.texts}
+    return not cells and set(texts) <= set(choices.texts)
 
 
 def read_choices(value: object) -> Choices:
@@ -82,14 +82,14 @@ def read_choices(value: object) -> Choices:
     if not all(map(_is_scalar, value.values())):
         return NO_CHOICES
     marks = tuple(scalar_text(mark) for mark in value.values())
-    if {*marks} == {"0", "1"}:  # the keys are choices, and the values mark the correct one
+    if set(marks) == {"0", "1"}:  # the keys are choices, and the values mark the correct one
         return Choices(tuple(value), marks)
     return Choices(_scalar_texts(value.values()), tuple(value))
 
 
 def choices_marked_correct(choices: Choices) -> tuple[str, ...]:
     """Return the choices that are marked with 1, as in TruthfulQA, where the labels are marks."""
-    if not {*choices.labels} <= {"0", "1"}:
+    if not set(choices.labels) <= {"0", "1"}:
         return ()
     marked = zip(choices.labels, choices.texts, strict=False)
     return tuple(text for mark, text in marked if mark == "1")
@@ -237,7 +237,7 @@ def _choices_in_list(values: Sequence[object]) -> Choices:
         # A), B), ... before the texts are labels
         lettered = [match for match in map(_LETTERED_TEXT.fullmatch, texts) if match]
         labels = tuple(match["letter"].upper() for match in lettered)
-        if len(labels) == len(texts) > 1 and labels == (*string.ascii_uppercase[: len(texts)],):
+        if len(labels) == len(texts) > 1 and labels == tuple(string.ascii_uppercase[: len(texts)]):
             return Choices(tuple(match["text"] for match in lettered), labels)
         return Choices(texts)
     objects = [value for value in values if isinstance(value, dict)]

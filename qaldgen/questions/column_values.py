@@ -69,7 +69,7 @@ class RecordTable:
 
     def columns_numbered(self, *roles: str, besides: Collection[str] = ()) -> list[str]:
         """Return the columns with a known name for these roles that ends in a number."""
-        known_names = {*chain.from_iterable(ROLE_NAMES[role] for role in roles)}
+        known_names = set(chain.from_iterable(ROLE_NAMES[role] for role in roles))
         return [
             name
             for name in self.names
@@ -80,7 +80,7 @@ class RecordTable:
         self, tags: Collection[str], *roles: str, besides: Collection[str] = ()
     ) -> list[str]:
         """Return the columns with a known name for these roles and one of the tags behind it."""
-        known_names = {*chain.from_iterable(ROLE_NAMES[role] for role in roles)}
+        known_names = set(chain.from_iterable(ROLE_NAMES[role] for role in roles))
         columns = []
         for name in self.names:
             base, _, tag = name.replace("-", "_").rpartition("_")
@@ -119,8 +119,8 @@ class RecordTable:
         """Return the texts of a column, and those of some others, in each record that has it."""
         return [
             (
-                {*_folded(row[name])},
-                {*chain.from_iterable(_folded(row.get(column)) for column in columns)},
+                set(_folded(row[name])),
+                set(chain.from_iterable(_folded(row.get(column)) for column in columns)),
             )
             for row in self._filled(name)
         ]

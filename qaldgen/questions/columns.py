@@ -131,7 +131,7 @@ def find_columns(
     explicit_gold = table.gold_columns(used)
     in_languages: list[str] = []
     if not explicit_gold:
-        tags = {*translations.values()}
+        tags = set(translations.values())
         in_languages = table.columns_in_languages(tags, "gold", "answer", besides=used)
     gold, choices = _find_gold_and_choices(
         table, question, explicit_gold, in_languages, chosen_fields.gold, used
@@ -141,12 +141,12 @@ def find_columns(
         return None
     used |= {*gold, *choices}
     if choices and gold:
-        used |= {*table.columns_named("choice", besides=used)}
+        used |= set(table.columns_named("choice", besides=used))
     variants = _variant_columns(table, gold, used)
     variants += tuple(name for name in in_languages if name not in gold)
-    used |= {*variants}
+    used |= set(variants)
     single = _single_columns(table, used)
-    used |= {*single.values()}
+    used |= set(single.values())
     systems = chosen_fields.systems()
     if not systems:
         is_explicit = any(name in (chosen_fields.gold, *explicit_gold) for name in gold[:1])
@@ -222,14 +222,14 @@ def _system_columns(
     Only if another column is explicitly gold (`explicit`), an ``answer`` may be a system's, and so
     may a column with any name that partly agrees with the gold.
     """
-    rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - {*ROLE_NAMES["prediction"]}
+    rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - set(ROLE_NAMES["prediction"])
     if explicit:
-        rather_gold -= {*ROLE_NAMES["bare answer"]}
+        rather_gold -= set(ROLE_NAMES["bare answer"])
     remaining = [
         name for name in table.other_columns(used, gold) if without_number(name) not in rather_gold
     ]
     systems = answers_of_systems(remaining)
-    system_columns = {*chain.from_iterable(systems.values())}
+    system_columns = set(chain.from_iterable(systems.values()))
     if not any(table.values[name] for name in system_columns):
         systems, system_columns = {}, set()
     if explicit and "" not in systems:
@@ -278,9 +278,9 @@ def find_answers(
             remaining = unrepeated
     systems = systems or answers_of_systems(remaining)
     bare = [name for name in remaining if has_role(name, "bare answer")]
-    system_columns = {*chain.from_iterable(systems.values())}
+    system_columns = set(chain.from_iterable(systems.values()))
     gold = gold or [name for name in bare if name not in system_columns]
-    if not chosen_fields.answers and ("" not in systems or {*bare} & system_columns):
+    if not chosen_fields.answers and ("" not in systems or set(bare) & system_columns):
         unused = [name for name in remaining if name not in system_columns]
         agreeing = table.agreeing_columns(unused, gold or bare)
         if agreeing and not gold:
@@ -381,14 +381,14 @@ def _with_unused_columns(table: RecordTable, columns: Columns, used: set[str]) -
         if any(isinstance(value, str) and len(value) > _MAX_CHARS for value in table.values[name])
     )
     # the answers of systems are read as runs; pandas writes row numbers without a name
-    answers = {*chain.from_iterable(columns.systems.values())}
+    answers = set(chain.from_iterable(columns.systems.values()))
     metadata = [name for name in unused if name not in {*copies, *long} and table.is_flat(name)]
     known = {"", *answers, *_USED_ELSEWHERE}
     features = [repr(name) for name in metadata if name not in known and not is_wrong_answer(name)]
     notes = list(_describe_columns(columns))
     if features:
         notes.append(f"features under their own names: {few_and_more(features, _MAX_NAMED)}")
-    dropped = frozenset({*used, *copies, *long, *(answers - {*metadata})})
+    dropped = frozenset({*used, *copies, *long, *(answers - set(metadata))})
     return columns._replace(dropped=dropped, long=long - answers, notes=tuple(notes))
 
 
@@ -397,7 +397,7 @@ def _describe_columns(columns: Columns) -> Iterator[str]:
     id_column = columns.single.get("id", "")
     if normalize_name(id_column) in ROW_NUMBERS:
         id_column = ""
-    answers = [*chain.from_iterable(columns.systems.values())]
+    answers = list(chain.from_iterable(columns.systems.values()))
     columns_of_parts = {
         "the id": (id_column,),
         "the question": (*columns.question, *columns.translations, *columns.wordings),

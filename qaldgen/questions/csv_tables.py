@@ -67,7 +67,7 @@ def _header_rows(content: Content) -> tuple[list[str], list[str]]:
         groups = [cell.strip() for cell in next(csv.reader(above, delimiter=delimiter), [])]
     except csv.Error:
         return [], []
-    if len(groups) != len(names) or len({*names}) == len(names):
+    if len(groups) != len(names) or len(set(names)) == len(names):
         groups = []
     return names, groups
 

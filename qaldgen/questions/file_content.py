@@ -384,7 +384,9 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     # numbers with missing values are floats, and the id 7 would be 7.0
     table = data.convert_dtypes()
     has_named_index = any(part is not None for part in table.index.names)
-    numbered = table.index.inferred_type == "integer" and list(table.index) != [*range(len(table))]
+    numbered = table.index.inferred_type == "integer" and list(table.index) != list(
+        range(len(table))
+    )
     has_ids = any(normalize_name(str(name)) in ROLE_NAMES["id"] for name in table.columns)
     if has_named_index or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if has_named_index else "id")

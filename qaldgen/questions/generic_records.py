@@ -138,7 +138,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         first_rows: dict[str, object] = {}
         for row in chain.from_iterable(systems.values()):
             first_rows.setdefault(row["id"], row)
-        rows = [*first_rows.values()]
+        rows = list(first_rows.values())
         note(f"has a row for each question and system ({few_quoted(systems)})")
     rows = best_candidates(rows)
     if is_guessed:

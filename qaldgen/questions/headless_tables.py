@@ -48,7 +48,7 @@ def guessed_header(content: Content) -> list[str] | None:
         header[queries[0]] = "sparql"
     index = names.index(question)
     for name in names[:index]:
-        are_different = len({*values[name]}) == len(rows)
+        are_different = len(set(values[name])) == len(rows)
         if name not in queries and are_different and all(map(_ID.fullmatch, values[name])):
             header[name] = "id"
             break
@@ -58,7 +58,7 @@ def guessed_header(content: Content) -> list[str] | None:
         header |= {others[0]: "answers", others[1]: "prediction"}
     elif others:
         answers = values[others[-1]]
-        if not queries or 2 * len({*answers}) > len(rows):
+        if not queries or 2 * len(set(answers)) > len(rows):
             # a list in a cell holds the names of one answer, as in the files of DPR
             header[others[-1]] = "answer" if _is_list(answers[0]) else "answers"
     return list(header.values())

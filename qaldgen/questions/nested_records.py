@@ -317,7 +317,7 @@ def _rows_of_parallel_lists(row: Mapping[str, object]) -> list[object]:
                 dict(zip(value, parts, strict=True)) for parts in zip(*value.values(), strict=False)
             ]
         if isinstance(column, list) and len(column) == len(questions):
-            columns[name] = [*column]
+            columns[name] = list(column)
     answers = (name for name in columns if may_hold_gold(name) or is_prediction_name(name))
     if all(name == key for name in answers):
         return []
@@ -420,8 +420,8 @@ def _rows_of_lists(lists: dict[str, list[object]]) -> FileRecords:
         return FileRecords([row for name in lists for row in with_split(lists[name], name)])
     with_question = [name for name in lists if any(map(_has_question, lists[name]))]
     with_question += [name for name in lists if any(map(_may_have_question, lists[name]))]
-    main = (with_question or [*lists])[0]
-    rows = [*lists[main]]
+    main = (with_question or list(lists))[0]
+    rows = list(lists[main])
     unread_lists = []
     for name in lists:
         if name == main:
@@ -483,7 +483,7 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
         return list(rows)
     # one object per column, from row number to value, as DataFrame.to_json writes
     objects = [column for column in columns.values() if isinstance(column, dict)]
-    if len(objects) < max(2, len(columns)) or len({*map(tuple, objects)}) > 1:
+    if len(objects) < max(2, len(columns)) or len(set(map(tuple, objects))) > 1:
         return None
     return [
         {name: member(column, number) for name, column in columns.items()} for number in objects[0]
@@ -493,6 +493,6 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
 def rows_of_columns(document: Mapping[str, object]) -> list[dict[str, object]] | None:
     """Return the records in an object of two or more lists of equal lengths; else None."""
     columns = [column for column in document.values() if isinstance(column, list)]
-    if not len(columns) == len(document) > 1 or len({*map(len, columns)}) > 1:
+    if not len(columns) == len(document) > 1 or len(set(map(len, columns))) > 1:
         return None
     return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -143,7 +143,7 @@ def _read_question(
     texts: dict[str, tuple[str, ...]] = {}
     for field, tag in record_format.texts.items():
         add_texts(texts, record, field, language if tag == "*" else tag)
-    for tag, wordings in [*texts.items()]:
+    for tag, wordings in list(texts.items()):
         texts[tag] = tuple(text for text in wordings if text.lower() not in _NO_TEXT)
         if not texts[tag]:
             del texts[tag]

@@ -397,7 +397,7 @@ def collect_questions(
     systems: tuple[str, ...] = ()
     numbered = False
     with collecting() as notes:
-        all_items = [*items]
+        all_items = list(items)
     for item in all_items:
         if isinstance(item, Systems):
             systems = item.names

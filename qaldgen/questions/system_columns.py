@@ -36,7 +36,7 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     columns = {name: system_in_name(name) for name in names if is_system_name(name)}
     models = [name for name in names if has_no_role(name) and is_model_name(name)]
     columns |= {name: name for name in models if name not in columns}
-    if len({*columns.values()}) < len(columns):
+    if len(set(columns.values())) < len(columns):
         columns = {name: name for name in columns}
     if columns:
         return {system: (name,) for name, system in columns.items()}

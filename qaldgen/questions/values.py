@@ -169,7 +169,7 @@ def answers_in_value(
     if value == []:
         return Answers()
     if isinstance(value, dict) and is_by_annotator(value):
-        value = [*value.values()]
+        value = list(value.values())
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
@@ -232,7 +232,7 @@ def _rows_of_variables(values: Sequence[object], query: str) -> Answers | None:
     for item in values:
         if isinstance(item, list) and len(item) == len(variables):
             item = dict(zip(variables, item, strict=True))
-        if not isinstance(item, dict) or not item.keys() <= {*variables}:
+        if not isinstance(item, dict) or not item.keys() <= set(variables):
             return None
         if any(isinstance(cell, (dict, list)) for cell in item.values()):
             return None

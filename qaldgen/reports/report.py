@@ -192,7 +192,7 @@ def _score_slices(
     names = [part.name for part in parts]
     # the comparison has the scores on some slices already
     if comparison is not None:
-        compared_names = {*comparison.scores.index.get_level_values("slice")}
+        compared_names = set(comparison.scores.index.get_level_values("slice"))
         parts = [part for part in parts if part.name not in compared_names]
     parts_by_name = {part.name: part for part in parts}
     tables = []

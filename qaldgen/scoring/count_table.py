@@ -63,7 +63,7 @@ def _read_reply(response: Response, extract: Extractor, choices: Choices | None)
     if choices is not None:
         named_choices = [find_choice(text, choices) for text in texts]
         new_answers = Answers(texts=tuple((text,) for text in named_choices))
-        is_usable = set(named_choices) <= {*choices.texts}
+        is_usable = set(named_choices) <= set(choices.texts)
     else:
         terms = []
         for text in texts:

@@ -583,7 +583,7 @@ def evaluate_one(
 ) -> Evaluation:
     """Return the evaluation of one run, from which a view is made; refuse several runs."""
     if isinstance(run, Iterator):
-        run = [*run]  # records of one run
+        run = list(run)  # records of one run
     if isinstance(gold, Evaluation):
         evaluation = as_evaluation(gold, run)
     else:

@@ -188,7 +188,7 @@ def _outcome_columns(
 
 def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _Answers:
     """Return by question the answers that count, each with its F1."""
-    matching = make_matching(scores.rules, [*questions.values()])
+    matching = make_matching(scores.rules, list(questions.values()))
     answers_by_question: dict[str, list[_ScoredAnswer]] = {}
     questions_of_run = [questions[question_id] for question_id in scores.counts.index]
     f1 = scores.counts["f1"].astype(float)

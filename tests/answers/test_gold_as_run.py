@@ -94,7 +94,7 @@ def lost(questions: QuestionSet, folder: Path, match: str) -> dict[str, list[str
     wrong = {}
     for form, path in paths.items():
         counts = qg.score(questions, path, match=match).counts
-        counts = counts.loc[counts.index.intersection([*gold])]
+        counts = counts.loc[counts.index.intersection(list(gold))]
         wrong[form] = [str(name) for name in counts.index[counts["f1"] < 1]]
     return {form: names for form, names in wrong.items() if names}
 

@@ -172,7 +172,7 @@ def test_gold_patterns_are_named() -> None:
 
 def test_languages_may_be_named_in_english() -> None:
     gold = [{"id": "1", "question": "Wer ist es?", "language": "German", "answer": "Ann"}]
-    assert [*qg.load(gold).questions[0].texts] == ["de"]
+    assert list(qg.load(gold).questions[0].texts) == ["de"]
 
 
 def test_the_time_of_midnight_is_a_near_miss() -> None:

@@ -151,7 +151,7 @@ def test_every_crash_leaves_a_journal_that_goes_on(journal: Path) -> None:
         whole = data[: size + 1].count(b"\n")  # a line is whole without its line end
         write(journal, Response("new", "failed"))
         run = read_journal(journal)
-        assert [*run.responses] == [*[one.id for one in RESPONSES][:whole], "new"], size
+        assert list(run.responses) == [*[one.id for one in RESPONSES][:whole], "new"], size
         assert run.notes == ()
 
 

@@ -638,24 +638,22 @@ def test_very_long_answer(read: Read, form: str) -> None:
 
 
 VALUES: list[object] = [
-    *(
-        None,
-        True,
-        0,
-        -1.5,
-        "",
-        "x",
-        A,
-        [],
-        {},
-        [None],
-        ["x", 1],
-        {"x": None},
-        [[]],
-        {"value": "x"},
-        "{}",
-        {"boolean": 1},
-    )
+    None,
+    True,
+    0,
+    -1.5,
+    "",
+    "x",
+    A,
+    [],
+    {},
+    [None],
+    ["x", 1],
+    {"x": None},
+    [[]],
+    {"value": "x"},
+    "{}",
+    {"boolean": 1},
 ]
 NAMES = [
     *(
@@ -937,7 +935,7 @@ def test_rows_that_number_the_parts_of_an_answer_stay_one_answer(tmp_path: Path)
     for first, size in ((1, 2), (0, 2), (1, 12)):
         rows = [f"{name},{first + at},A{at}" for name in ("x1", "x2") for at in range(size)]
         path.write_text("\n".join(["id,part,answer", *rows]))
-        assert [*read_run(path, gold=LONG_GOLD).responses] == ["x1", "x2"]
+        assert list(read_run(path, gold=LONG_GOLD).responses) == ["x1", "x2"]
 
 
 @pytest.mark.parametrize("key", ["prediction", "completion", "generated_text", "answer"])

@@ -53,8 +53,8 @@ def test_every_system_is_a_run_under_its_name(
     for name, value in RIGHT.items():
         assert qg.score(path, name)["accuracy"] == value
         assert qg.score(pd.read_csv(path), name)["accuracy"] == value
-    assert [*qg.compare(path).overall.index] == [*RIGHT]
-    assert [*qg.compare(path, ["flan", "gpt"]).overall.index] == ["gpt", "flan"]
+    assert list(qg.compare(path).overall.index) == list(RIGHT)
+    assert list(qg.compare(path, ["flan", "gpt"]).overall.index) == ["gpt", "flan"]
     shown = call("score", path, "--format", "json")
     assert all(name in shown.out for name in RIGHT)
     assert "davinci" not in call("score", path, "gpt", "flan", "--format", "json").out
@@ -130,7 +130,7 @@ def test_files_that_carry_their_gold_are_systems_on_one_gold(
     page = tmp_path / "report.html"
     assert call("report", one, two, "-o", page).code == 0
     assert "davinci" in page.read_text()
-    assert [*qg.compare(one, [two]).overall.index] == ["gpt", "davinci"]
+    assert list(qg.compare(one, [two]).overall.index) == ["gpt", "davinci"]
     assert qg.score(one, two)["accuracy"] == RIGHT["davinci"]
     assert "'truth'" in call("score", one, two).err
 
@@ -175,6 +175,6 @@ def test_runs_keep_the_names_they_are_given_and_files_alone_have_those_they_stat
         content = {"name": f"gpt, {age}", "data": [{"id": "1", "answer": "Ann"}]}
         path.write_text(json.dumps(content), encoding="utf-8")
         paths.append(path)
-    assert [*qg.compare(gold, paths).overall.index] == ["gpt, new", "gpt, old"]
+    assert list(qg.compare(gold, paths).overall.index) == ["gpt, new", "gpt, old"]
     by_name = {"mine": paths[0], "other": paths[1]}
-    assert [*qg.compare(gold, by_name).overall.index] == ["mine", "other"]
+    assert list(qg.compare(gold, by_name).overall.index) == ["mine", "other"]

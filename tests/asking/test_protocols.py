@@ -591,7 +591,7 @@ def test_function_that_is_not_there(
     (tmp_path / "mine.py").write_text("number = 7\ndef answer(text): return text.upper()\n")
     (tmp_path / "broken.py").write_text("def")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "path", list(sys.path))
     assert words in refused(lambda: qg.ask(one_question(), place), UsageError)
     assert values(qg.ask(one_question(), "python:mine:answer").responses["1"]) == ["IS IT 1?"]
     del sys.modules["mine"]

@@ -109,7 +109,7 @@ def test_slices_by_them_name_the_property_in_sparql(name: str, gold: Path) -> No
     for part in made:
         assert f"<{column_iri('mine', name)}>" in part.sparql, part.name
         found = [str(row[0]).strip("<>") for row in store.select(part.sparql).rows]
-        assert {ids[iri] for iri in found} == {*part.ids}
+        assert {ids[iri] for iri in found} == set(part.ids)
 
 
 def test_a_condition_selects_a_slice_by_its_property(gold: Path) -> None:

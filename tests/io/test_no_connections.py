@@ -219,7 +219,7 @@ def qaldgen(*words: str) -> str:
 
     An error is fine, a traceback or a wrong option is not.
     """
-    result = CliRunner().invoke(cli, [*words])
+    result = CliRunner().invoke(cli, list(words))
     assert result.exception is None or isinstance(result.exception, (SystemExit, QaldgenError)), (
         result.exception
     )

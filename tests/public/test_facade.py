@@ -134,7 +134,7 @@ def test_a_view_takes_an_evaluation_and_few_parameters(view: str) -> None:
     own = [one for one in parameters if view != "score" or one.kind is not one.KEYWORD_ONLY]
     assert len(own) <= 8
     rules = inspect.signature(qg.evaluate).parameters
-    said = {one.name for one in own} & {*rules} - {"gold", "runs"}
+    said = {one.name for one in own} & set(rules) - {"gold", "runs"}
     shown = {"consistency": {"language"}, "compare": {"labels"}}
     assert said <= shown.get(view, set())  # of those compared, and of people
 

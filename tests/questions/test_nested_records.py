@@ -41,10 +41,10 @@ def drop(text: str) -> dict[str, Any]:
 #: Sets as they are published: the first two questions belong to one passage, the third to another.
 SETS: dict[str, Any] = {
     "lists side by side, with choices": [
-        {"example_id": "a.txt", "article": "A.", "questions": [*ASKED[:2]],
-            "options": [[*OFFERED[0]], [*OFFERED[1]]], "answers": ["A", "B"]},
+        {"example_id": "a.txt", "article": "A.", "questions": list(ASKED[:2]),
+            "options": [list(OFFERED[0]), list(OFFERED[1])], "answers": ["A", "B"]},
         {"example_id": "b.txt", "article": "B.", "questions": [ASKED[2]],
-            "options": [[*OFFERED[2]]], "answers": ["C"]},
+            "options": [list(OFFERED[2])], "answers": ["C"]},
     ],
     "pairs under the id of the passage": {
         "p1": {"passage": "A.", "qa_pairs": [
@@ -63,14 +63,14 @@ SETS: dict[str, Any] = {
             "answers": [{"input_text": GOLD[2], "span_text": "x", "turn_id": 1}]},
     ]},
     "an object of lists": [
-        {"story": "A.", "questions": [*ASKED[:2]],
-            "answers": {"input_text": [*GOLD[:2]], "answer_start": [1, 9]}},
+        {"story": "A.", "questions": list(ASKED[:2]),
+            "answers": {"input_text": list(GOLD[:2]), "answer_start": [1, 9]}},
         {"story": "B.", "questions": [ASKED[2]],
             "answers": {"input_text": [GOLD[2]], "answer_start": [2]}},
     ],
     "questions of an article": [
         {"article_id": name, "article": "A.", "questions": [
-            one(at, question_unique_id=f"{name}_{at}", options=[*OFFERED[at]],
+            one(at, question_unique_id=f"{name}_{at}", options=list(OFFERED[at]),
                 gold_label=PLACES[at] + 1)
             for at in places
         ]}
@@ -116,10 +116,10 @@ SETS: dict[str, Any] = {
         for at in range(3)
     ],
     "answers that are choices, and the place of the right one": [
-        one(at, answers=[*OFFERED[at]], label=PLACES[at]) for at in range(3)
+        one(at, answers=list(OFFERED[at]), label=PLACES[at]) for at in range(3)
     ],
     "answers that are choices, and the text of the right one": [
-        one(at, answers=[*OFFERED[at]], correct=GOLD[at]) for at in range(3)
+        one(at, answers=list(OFFERED[at]), correct=GOLD[at]) for at in range(3)
     ],
     "answers with marks": [
         one(at, answers=[{"text": text, "isCorrect": text == GOLD[at]} for text in OFFERED[at]])
@@ -222,7 +222,12 @@ def test_a_record_with_fewer_answers_than_questions_is_named(
 
 
 def test_lists_beside_the_questions_are_kept() -> None:
-    record = {"id": "p", "tags": ["x", "y", "z"], "questions": [*ASKED[:2]], "answers": [*GOLD[:2]]}
+    record = {
+        "id": "p",
+        "tags": ["x", "y", "z"],
+        "questions": list(ASKED[:2]),
+        "answers": list(GOLD[:2]),
+    }
     assert [row["tags"] for row in find_rows([record]).rows if isinstance(row, dict)] == [
         ["x", "y", "z"]
     ] * 2
@@ -236,7 +241,7 @@ def test_folds_of_a_run_are_one_run_and_systems_are_several(tmp_path: Path) -> N
     path.write_text(json.dumps({"a": said[:1], "b": said[1:]}))
     assert accuracy(gold, path) == 0.5
     path.write_text(json.dumps({"a": said, "b": said}))
-    assert {*qg.compare(gold, path).scores.index.get_level_values("system")} == {"a", "b"}
+    assert set(qg.compare(gold, path).scores.index.get_level_values("system")) == {"a", "b"}
 
 
 def test_records_may_be_lists_of_a_passage_and_its_questions(tmp_path: Path) -> None:

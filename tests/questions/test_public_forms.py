@@ -572,7 +572,7 @@ def test_lines_above_a_header_are_not_read(above: str, tmp_path: Path) -> None:
     path = tmp_path / "set.csv"
     path.write_text(above + pd.DataFrame(PLAIN).to_csv(index=False))
     read = qg.load(path)
-    assert [question.text() for question in read] == [*ASKED]
+    assert [question.text() for question in read] == list(ASKED)
     assert "above the header" in read.notes[0]
 
 
@@ -589,7 +589,7 @@ def test_texts_of_questions_may_differ_in_case_and_the_mark_at_their_end(
 def test_columns_of_systems_may_have_foreign_names() -> None:
     run = rows(**{"Nr": "id", "Antwort GPT-4": "said", "Antwort Llama": "gold"})
     report = qg.compare(PLAIN, run)
-    assert {"GPT-4", "Llama"} <= {*report.scores.reset_index().to_numpy().ravel()}
+    assert {"GPT-4", "Llama"} <= set(report.scores.reset_index().to_numpy().ravel())
 
 
 def test_an_object_with_answers_and_evidence_is_one_run() -> None:
@@ -604,7 +604,7 @@ def test_several_systems_may_be_lists_under_their_names(tmp_path: Path) -> None:
         "first": rows(id="id", answer="said"), "second": rows(id="id", answer="gold")
     }))  # fmt: skip
     report = qg.compare(PLAIN, path)
-    assert {"first", "second"} <= {*report.scores.reset_index().to_numpy().ravel()}
+    assert {"first", "second"} <= set(report.scores.reset_index().to_numpy().ravel())
 
 
 @pytest.mark.parametrize(("places", "said"), [((1, 2), True), ((0, 2), False), ((1, 3), False)])

@@ -36,7 +36,7 @@ def test_a_result_set_is_gold(tmp_path: Path) -> None:
     found = read_questions(written(tmp_path, "true.json", TRUE))
 
     answers = {one.id: one.answers for one in found.questions}
-    assert found.format == "result-sets" and list(answers) == [*TRUE][:-1]
+    assert found.format == "result-sets" and list(answers) == list(TRUE)[:-1]
     assert [cell.type for cell in (answers["co:1-en"] or Answers()).rows[0] if cell] == ["uri"]
     assert answers["co:3-en"] == Answers(boolean=False)
     assert [list(one.texts) for one in found.questions] == [["en"], ["es"], ["en"], ["en"], ["en"]]

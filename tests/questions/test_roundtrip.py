@@ -132,7 +132,7 @@ TRAPS = {
     "answers with query": [
         Question(f"q{n}", {"en": (f"Which {n}?",)}, queries={"": "SELECT ?x { ?x ?y ?z }"},
             answers=gold)
-        for n, gold in enumerate([*ANSWERS.values()][::3])
+        for n, gold in enumerate(list(ANSWERS.values())[::3])
     ],
     "yes or no": [
         Question(f"q{n}", {"en": (f"Is it {n}?",)}, answers=Answers(texts=((word,),)),

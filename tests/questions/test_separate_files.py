@@ -104,4 +104,4 @@ def test_methods_have_the_names_of_the_paper_too(refused: Refused) -> None:
 
 @pytest.mark.parametrize("reads", [ReadOptions, qg.load])
 def test_every_option_of_reading_is_an_argument_of_what_reads(reads: Callable[..., object]) -> None:
-    assert {*READING_OPTIONS.split(), "format"} <= {*inspect.signature(reads).parameters}
+    assert {*READING_OPTIONS.split(), "format"} <= set(inspect.signature(reads).parameters)

@@ -120,9 +120,9 @@ def test_gerbil_drops_questions_without_a_text_where_all_gold_are_terms() -> Non
     german = Question("0", {"de": ("Wo?",)}, answers=TERMS)
     others = Question("1", {"en": ("Where?",)}, answers=TERMS)
     asked = Gold(QuestionSet("set", "qald-json", (german, others)))
-    assert [*score(asked, run(TERMS)).counts.index] == ["1"]
-    assert [*score(asked, run(WORDS)).counts.index] == ["1"]
-    assert [*score(asked, run(TERMS), language="de").counts.index] == ["0"]
+    assert list(score(asked, run(TERMS)).counts.index) == ["1"]
+    assert list(score(asked, run(WORDS)).counts.index) == ["1"]
+    assert list(score(asked, run(TERMS), language="de").counts.index) == ["0"]
 
 
 def test_runs_with_the_same_name_are_refused() -> None:

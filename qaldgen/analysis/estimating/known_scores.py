@@ -166,7 +166,7 @@ def known_scores(
         table = others
     families = families or {}
     if runs is not None:
-        systems = [*runs]
+        systems = list(runs)
         if table is not None:
             systems += map(str, table.columns)
         families_of(systems, families)

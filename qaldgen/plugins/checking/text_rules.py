@@ -170,7 +170,7 @@ def text_untrimmed(case: Case) -> Iterator[Hit]:
 def text_fragment(question: Question) -> str:
     """Find texts with a placeholder, or with question words only."""
     text = question.text()
-    words = {*re.findall(r"\w+", text.casefold())}
+    words = set(re.findall(r"\w+", text.casefold()))
     if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
         return f"the text contains a placeholder: {quoted(text)}"
     if words <= _OPENERS:

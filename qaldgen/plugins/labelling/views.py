@@ -73,7 +73,7 @@ def _print_scores(call: Call) -> None:
             "a worksheet has the answers of one run, but the runs given are "
             f"{len(call.runs)}; score each with its own"
         )
-    names = [*call.proxy]
+    names = list(call.proxy)
     if not names and call.match != AUTO:  # `auto` becomes a matcher once the answers are read
         names = [call.match]
     files = [name for name in names if name not in known_matchers()]

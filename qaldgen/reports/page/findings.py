@@ -30,7 +30,7 @@ def find_findings(
     if comparison is None:
         return Findings(tuple(notes))
     labels = {name: f"“{label}”" for name, label in (words or {}).items()}
-    overall = [*notes]
+    overall = list(notes)
     if comparison.untested:
         overall.append(comparison.untested)
     pairs = comparison.everywhere

@@ -195,7 +195,7 @@ def _latex_spots(spots: pd.DataFrame) -> str:
         "score": spots["score"].map(percents),
         "elsewhere": spots["elsewhere"].map(percents),
         "expected": spots["expected"].map(percents),
-        "interval": [*map(percents, spots["low"], spots["high"])],
+        "interval": list(map(percents, spots["low"], spots["high"])),
         "corrected p": [f"{p:.{DECIMALS}f}" for p in spots["p"]],
     })  # fmt: skip
     return latex_of(frame, "Where each system is weak, in percent", "tab:weak")
@@ -227,7 +227,7 @@ def _merge_test_columns(tests: pd.DataFrame) -> pd.DataFrame:
     """Return tests with differences in percent, and intervals and outcomes in one cell each."""
     frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
     frame["A - B"] = [percents(value) for value in tests["A - B"]]
-    frame[f"{LEVEL_LABEL} interval"] = [*map(percents, tests["low"], tests["high"])]
+    frame[f"{LEVEL_LABEL} interval"] = list(map(percents, tests["low"], tests["high"]))
     frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
     outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
     frame["A better / equal / B better"] = [

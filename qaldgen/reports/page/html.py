@@ -71,7 +71,7 @@ def render_html(report: Report) -> bytes:
         by_system = [rows[rows["run"] == name].to_dict("records") for name in report.systems]
         summaries.append((rule, by_system, rows.groupby("measure")["value"].max().to_dict()))
     # a title such as "mine and other on questions"
-    names = {*report.systems}
+    names = set(report.systems)
     if " on " in report.title:
         names.add(report.title.rpartition(" on ")[2])
     page = render_page(

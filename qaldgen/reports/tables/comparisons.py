@@ -103,7 +103,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     alpha = comparison.alpha
     label = find_measure(comparison.measure).label
     overall = comparison.overall.reset_index()
-    overall[label] = [*map(with_interval, overall["estimate"], overall["low"], overall["high"])]
+    overall[label] = list(map(with_interval, overall["estimate"], overall["low"], overall["high"]))
     yield dump_frame(overall[["system", "n", label]], "text")
     if comparison.untested:
         return

@@ -334,7 +334,7 @@ def estimates(
 def status_table(all_scores: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
     statuses = {scores.name: scores.statuses() for scores in all_scores}
-    names = [*STATUSES, *sorted({*itertools.chain(*statuses.values())}.difference(STATUSES))]
+    names = [*STATUSES, *sorted(set(itertools.chain(*statuses.values())).difference(STATUSES))]
     columns = {}
     for run, numbers in statuses.items():
         columns[run] = [sum(numbers.values()), *(numbers.get(name, 0) for name in names)]
@@ -406,7 +406,7 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     same_sizes = len({tuple(rows["n"]) for _, rows in runs}) == 1
     for name, rows in runs:
         columns["n" if same_sizes else f"n, {name}"] = rows["n"].tolist()
-        columns[str(name)] = [*_with_intervals(rows)]
+        columns[str(name)] = list(_with_intervals(rows))
     return pd.DataFrame(columns)
 
 
@@ -419,7 +419,7 @@ def _runs_in_columns(rows: pd.DataFrame, keys: list[str], cells: list[str]) -> p
 
 
 def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
-    return [*map(score_with_interval, rows[value], rows["low"], rows["high"])]
+    return list(map(score_with_interval, rows[value], rows["low"], rows["high"]))
 
 
 def score_with_interval(value: float, low: float, high: float) -> str:

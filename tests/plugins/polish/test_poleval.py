@@ -210,14 +210,15 @@ def test_chance_is_that_of_all_pairs(strict: bool) -> None:
         groups[kind].append(at)
     for at, gold in enumerate(golds):
         accepted = {
-            other: accepts([*gold], golds[other][0], strict=strict) for other in groups[types[at]]
+            other: accepts(list(gold), golds[other][0], strict=strict)
+            for other in groups[types[at]]
         }
         # a variant that is empty stands inside the line here, and is not stripped off
         plain = {
             other: any(accepts([one], golds[other][0], strict=strict) for one in gold)
             for other in accepted
         }
-        assert found.shuffled[at] == pytest.approx(np.mean([*plain.values()]))
+        assert found.shuffled[at] == pytest.approx(np.mean(list(plain.values())))
         others = [right for other, right in plain.items() if other != at]
         assert found.chance[at] == pytest.approx(np.mean(others))
 

@@ -82,7 +82,7 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
 def test_answers_in_any_order_wait_for_the_beginning(bench: Path) -> None:
     """Parallel calls: the second question comes last."""
     rule, values = stop_rule(bench, above=0.9), scores(chance=0.1)
-    for name, value in [*zip(rule.order, values, strict=False)][:60]:
+    for name, value in list(zip(rule.order, values, strict=False))[:60]:
         if name != rule.order[1]:
             rule.see(name, value)
             assert rule.stop() == ""

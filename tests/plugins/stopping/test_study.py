@@ -118,7 +118,7 @@ def test_known_scores_that_tell_nothing_cost_degrees_of_freedom() -> None:
 def test_two_systems_are_enough_to_help_each_other() -> None:
     table, _ = made(60)
     scores = pd.DataFrame(table[:, :2], columns=["a", "b"])
-    assert [*plan_sequential(scores).until["system"]] == ["a", "b"]
+    assert list(plan_sequential(scores).until["system"]) == ["a", "b"]
 
 
 @pytest.mark.parametrize("data", ["qald9_kbqa", "qald9_en"])
