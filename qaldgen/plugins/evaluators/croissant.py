@@ -139,10 +139,11 @@ def _write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
         records = table_records(benchmark, options, ending)
         content = dump_records(records, ending)
         files.append(DescribedFile(name, TABLES[f".{ending}"], content, records))
-        note(*(
-            f"Croissant cannot describe {column!r} of {name}, which holds objects; .csv has texts"
-            for column in _object_columns(records)
-        ))  # fmt: skip
+        for column in _object_columns(records):
+            note(
+                f"Croissant cannot describe {column!r} of {name}, which holds objects;"
+                " .csv has texts"
+            )
     return dump_croissant(benchmark, files)
 
 

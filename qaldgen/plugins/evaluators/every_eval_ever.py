@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
-from qaldgen.model import Answers
+from qaldgen.model import values_of
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.logs import (
     Log,
@@ -57,10 +57,11 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
             where=content.path,
         )
     methods: list[str] = []
+    metrics = []
     for record in records:
         methods += [entry.scalar("extraction_method") for entry in _attributions(record)]
-    metrics = map(_metric, records)
-    check_filter(chosen_filter, [*methods, *metrics], "extraction or score", content)
+        metrics.append(_metric(record))
+    check_filter(chosen_filter, methods + metrics, "extraction or score", content)
     method = chosen_filter if chosen_filter in methods else ""
     lines_by_try = _group_by_try(records)
     repeated = {question_id for question_id, try_number in lines_by_try if try_number > 1}
@@ -140,12 +141,12 @@ def _make_sample(
     if seconds is not None:
         seconds /= 1000
     return Sample(
-        question_id,
-        question,
-        reply,
-        repeat,
-        status,
-        error,
+        id=question_id,
+        question=question,
+        reply=reply,
+        repeat=repeat,
+        status=status,
+        error=error,
         seconds=seconds,
         verdicts=verdicts,
     )
@@ -173,14 +174,14 @@ def write_instances(
             continue
         score = float(scores.counts["f1"][question.id])
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
-        answers = (response.answers or Answers()).values()
+        answers = values_of(response.answers)
         row = {
             **common_fields,
             "sample_id": question.id,
             "interaction_type": "single_turn",
             "input": {
                 "raw": question.text(scores.rules.language),
-                "reference": list((question.answers or Answers()).values()),
+                "reference": values_of(question.answers),
             },
             "output": {"raw": [response.call.raw or "; ".join(answers)]},
             "answer_attribution": [{

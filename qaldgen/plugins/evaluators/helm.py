@@ -90,10 +90,10 @@ def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int
         if not raw:
             reply = fields.scalar("mapped_output") or reply
         sample = Sample(
-            fields.required("instance_id"),
-            {},
-            reply,
-            fields.scalar("train_trial_index"),
+            id=fields.required("instance_id"),
+            question={},
+            reply=reply,
+            repeat=fields.scalar("train_trial_index"),
             verdicts=numeric_scores(fields.nested("stats").data.items()),
         )
         samples.append(sample)
@@ -128,10 +128,10 @@ def _read_states(
             status = "failed"
             error = result.scalar("error") or "the request failed"
         sample = Sample(
-            instance.required("id"),
-            {},
-            reply,
-            state.scalar("train_trial_index"),
+            id=instance.required("id"),
+            question={},
+            reply=reply,
+            repeat=state.scalar("train_trial_index"),
             status=status,
             error=error,
             seconds=parse_number(result.data.get("request_time")),

@@ -168,8 +168,8 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     document = Fields(content.document, (str(content.path),))
     entries = [
-        Fields(entry, (str(content.path), f"sample {parse_number}"))
-        for parse_number, entry in enumerate(document.values("samples"), 1)
+        Fields(entry, (str(content.path), f"sample {number}"))
+        for number, entry in enumerate(document.values("samples"), 1)
     ]
     if not entries:
         raise DataError(
@@ -180,7 +180,9 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
     ids = flat_strings(document.nested("eval").nested("dataset").data.get("sample_ids"))
     index_by_id = {question_id: index for index, question_id in enumerate(ids)}
     entries.sort(key=lambda entry: index_by_id.get(entry.required("id"), len(index_by_id)))
-    scorers = [name for entry in entries for name in entry.nested("scores").data]
+    scorers: list[str] = []
+    for entry in entries:
+        scorers += entry.nested("scores").data
     check_filter(chosen_filter, scorers, "scorer", content)
     scorer = "" if chosen_filter == RAW else chosen_filter
     # the first entry of a question says what it is, also for its repeats
@@ -232,12 +234,12 @@ def _read_sample(entry: Fields, question: _Question, scorer: str, *, repeat: str
         reply = choice_text(reply, question.choices)
         verdicts = put_first(numeric_scores(_read_scores(entry)), scorer)
     return Sample(
-        entry.required("id"),
-        question.record,
-        reply,
-        repeat,
-        status,
-        error,
+        id=entry.required("id"),
+        question=question.record,
+        reply=reply,
+        repeat=repeat,
+        status=status,
+        error=error,
         seconds=parse_number(entry.data.get("working_time", entry.data.get("total_time"))),
         verdicts=verdicts,
         confidence=_mean_log_probability(entry),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from qaldgen.plugins.evaluators.logs import (
     choice_text,
     flat_strings,
     gold_texts,
+    keys_of,
     make_readers,
     message_text,
     numeric_scores,
@@ -264,15 +265,12 @@ def correct_choices(
 def recognises_lm_eval(content: Content) -> bool:
     """Return whether a content is samples of lm-evaluation-harness, in files or from its API."""
     keys = content.keys
-    if content.kind == "json" and keys >= _MEANS and isinstance(content.document, dict):
-        return True
-    if (
-        content.kind in {"json", "jsonl"}
-        and isinstance(content.document, dict)
-        and "doc_id" not in keys
-    ):
-        rows = next(iter(_samples_by_task(content.document).values()), [])
-        keys = frozenset(key for row in rows[:50] if isinstance(row, dict) for key in row)
+    if content.kind in {"json", "jsonl"} and isinstance(content.document, dict):
+        if content.kind == "json" and keys >= _MEANS:
+            return True
+        if "doc_id" not in keys:
+            rows = next(iter(_samples_by_task(content.document).values()), [])
+            keys = keys_of(row for row in rows[:50] if isinstance(row, dict))
     return "doc_id" in keys and not keys.isdisjoint({"resps", "filtered_resps"})
 
 
@@ -280,8 +278,10 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     lines = _read_lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
-    scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
-    check_filter(chosen_filter, [*filters, *scores], "filter or score", content)
+    scores: list[str] = []
+    for line in lines:
+        scores += dict(line.verdicts)
+    check_filter(chosen_filter, filters + scores, "filter or score", content)
     filter_name = chosen_filter
     first_score = ""
     if chosen_filter in scores and chosen_filter not in filters:
@@ -303,7 +303,15 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         # a filter such as take_first only chooses, and would hide the other repeats
         raw = filter_name == RAW or line.filter not in rewriting
         samples += _make_samples(line, *questions[line.id], filters, raw=raw)
-    answers = _join_repeats(samples)
+    # distinct answers, each with the scores of all filters that chose this reply
+    answer_by_try: dict[tuple[str, str], Sample] = {}
+    for sample in samples:
+        answer = answer_by_try.setdefault((sample.id, sample.repeat), sample)
+        verdicts = dict(answer.verdicts)
+        for name, value in sample.verdicts:
+            verdicts.setdefault(name, value)
+        answer_by_try[sample.id, sample.repeat] = answer._replace(verdicts=tuple(verdicts.items()))
+    answers = list(answer_by_try.values())
     filter_names = {answer.repeat.rpartition(" ")[0] for answer in answers}
     log_notes = list(notes)
     if not filter_name and len(filters) > 1 and filter_names != {""}:
@@ -323,18 +331,6 @@ def _order_scores(line: Line, first_score: str, *, with_filter: bool) -> Line:
     if with_filter:  # as lm_eval prints them
         verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
     return line._replace(verdicts=verdicts)
-
-
-def _join_repeats(samples: Iterable[Sample]) -> list[Sample]:
-    """Return the distinct answers, with the scores of all filters that chose the same reply."""
-    answers: dict[tuple[str, str], Sample] = {}
-    for sample in samples:
-        answer = answers.setdefault((sample.id, sample.repeat), sample)
-        verdicts = dict(answer.verdicts)
-        for name, value in sample.verdicts:
-            verdicts.setdefault(name, value)
-        answers[sample.id, sample.repeat] = answer._replace(verdicts=tuple(verdicts.items()))
-    return list(answers.values())
 
 
 def _find_model(content: Content) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.answers.reading import RunReader
@@ -33,15 +34,12 @@ _LAST_LINE = re.compile(
 )
 #: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"
+_INTERPRETED = (
+    "id", "question", "maybe question", "wordings", "gold", "answer", "variants", "choices",
+    "choice", "maybe sparql", "impossible", "answerable",
+)  # fmt: skip
 #: Fields that readers would interpret; all others are kept as metadata.
-_RESERVED = {
-    name
-    for field in (
-        "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
-        "choices", "choice", "maybe sparql", "impossible", "answerable",
-    )
-    for name in ROLE_NAMES[field]
-} - {"sparql"}  # fmt: skip
+_RESERVED = set(chain.from_iterable(ROLE_NAMES[role] for role in _INTERPRETED)) - {"sparql"}
 #: If the last paragraph of a prompt has at most this many characters, the question is the whole.
 _MIN_CHARS = 10
 #: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
@@ -209,6 +207,11 @@ def put_first(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[s
     return tuple(sorted(verdicts, key=lambda verdict: verdict[0].partition("/")[0] != name))
 
 
+def keys_of(records: Iterable[Mapping[str, object]]) -> frozenset[str]:
+    """Return the names of the fields of records."""
+    return frozenset(chain.from_iterable(records))
+
+
 def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
     """Return the mean of each score in a log, over the answers that have it."""
     values: dict[str, list[float]] = {}
@@ -247,11 +250,14 @@ def make_readers(
         log = read_log(content, "")
         by_id = {sample.id: {**sample.question, "id": sample.id} for sample in log.samples}
         records = list(by_id.values())
-        keys = frozenset(name for record in records for name in record)
         record_content = Content(
-            path=content.path, kind="jsonl", text="", sha256=content.sha256, document=records,
-            keys=keys,
-        )  # fmt: skip
+            path=content.path,
+            kind="jsonl",
+            text="",
+            sha256=content.sha256,
+            document=records,
+            keys=keys_of(records),
+        )
         # no notes on how fields were understood, as a user cannot change these records
         with collecting():
             items = list(read_plain(record_content, options))

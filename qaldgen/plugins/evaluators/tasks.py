@@ -64,9 +64,7 @@ _RESERVED_NAMES = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = package_path(Path(__file__).with_name("templates"))
 
 
-def dump_card(
-    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], options: ExportOptions, lead: str
-) -> bytes:
+def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: str) -> bytes:
     """Return the card as Markdown with front matter; `lead` is its first sentence."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
@@ -160,7 +158,7 @@ def task_form(
                 "a text contains half of a surrogate pair, which no UTF-8 file can contain; correct"
                 " the source"
             ) from error
-        files["README.md"] = dump_card(benchmark, rows, options, lead.format(task))
+        files["README.md"] = dump_card(benchmark, rows, lead.format(task))
         files["CITATION.cff"] = dump_cff(benchmark)
         return files
 
@@ -178,7 +176,7 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
             # null, as an empty list would make an empty answer right
             row |= dict.fromkeys(("answers", ALL_ANSWERS, "answer_iris"))
         table.append(row | dict(zip(names, member.values, strict=True)))
-    card = dump_card(benchmark, rows, options, "")
+    card = dump_card(benchmark, rows, "")
     data = _dump_parquet(table)
     described = DescribedFile(_HUGGING_FACE_FILES[0], "application/x-parquet", data, table)
     contents = [data, card, dump_cff(benchmark), dump_croissant(benchmark, [described])]
