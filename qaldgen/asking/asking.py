@@ -54,15 +54,23 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     """Return a question as it is sent: its text in a language, without its answers."""
     wordings = question.texts.get(language_tag(language))
     text = wordings[0] if wordings else ""
-    options = question.metadata.get("choices") or question.metadata.get("options") or ""
-    if isinstance(options, str):  # JSON, or texts with bars between them
-        try:
-            parts = from_json(options) if options.startswith("[") else options.split("|")
-        except ValueError:
-            parts = []
-        options = tuple(str(part).strip() for part in parts if str(part).strip())
-    context = context or question.said("context")
-    return PosedQuestion(text, language, options=options, context=context, id=question.id)
+    written_options = question.metadata.get("choices") or question.metadata.get("options") or ()
+    options: Sequence[object] = written_options
+    if isinstance(written_options, str):  # JSON, or texts with bars between them
+        options = written_options.split("|")
+        if written_options.startswith("["):
+            try:
+                options = from_json(written_options)
+            except ValueError:
+                options = ()
+    texts = [str(option).strip() for option in options]
+    return PosedQuestion(
+        text,
+        language,
+        options=tuple(filter(None, texts)),
+        context=context or question.said("context"),
+        id=question.id,
+    )
 
 
 async def ask_timed(asker: Asker, ask: AskOne, question: PosedQuestion, *, times: bool) -> Outcome:
@@ -353,32 +361,38 @@ def ask_all(
     """
     pacing = pacing or Pacing()
     pacing.check(asker)
-    source = _describe_source(asker, questions, pacing.contexts)
+    source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    if pacing.contexts:
+        texts = json.dumps(dict(pacing.contexts), sort_keys=True).encode("utf-8", "replace")
+        source += f", with texts {sha256(texts).hexdigest()[:16]}"
     to_ask = questions.questions[: pacing.limit]
     gate = Gate(pacing.rate)
-    stop = pacing.stop
-    advice = "the same command asks again"
-    with open_journal(journal, anew=anew) as calls:
+    with open_journal(journal, anew=anew) as kept:
         with collecting() as notes:
-            earlier, spent = _read_earlier(calls, source)
-            stop_reason = ""
-            if isinstance(stop, Rule):
-                stop_reason = _begin(stop, to_ask, calls, bool(earlier))
-        settled = {name: response for name, response in earlier.items() if response.status in DONE}
-        if isinstance(stop, Rule):
-            advice = "what a look has counted is not asked again"
-            # Not even failures are asked again: the decision was based on the answers as they are.
-            counted = responses_at_looks(calls.path, stop.counted)
-            if stop_reason:
-                earlier |= counted
-                ids = [question.id for question in to_ask if question.id in earlier]
-                responses = {question_id: earlier[question_id] for question_id in ids}
-                all_notes = (*notes, f"nothing was asked: {stop_reason}")
-                return Resumed(responses, 0, stop_reason, notes=all_notes, size=len(to_ask))
-            settled |= counted
-            stop = partial(judge_and_keep, stop, calls)
+            earlier, spent = _read_earlier(kept, source)
+            settled = {
+                key: response for key, response in earlier.items() if response.status in DONE
+            }
+            if isinstance(pacing.stop, Rule):
+                rule = pacing.stop
+                stop_reason = _begin(rule, to_ask, kept, bool(earlier))
+                # Not even failures are asked again: the decision was based on the answers as they
+                # are.
+                counted = responses_at_looks(kept.path, rule.counted)
+                if stop_reason:
+                    earlier |= counted
+                    ids = [question.id for question in to_ask if question.id in earlier]
+                    responses = {question_id: earlier[question_id] for question_id in ids}
+                    all_notes = (*notes, f"nothing was asked: {stop_reason}")
+                    return Resumed(responses, 0, stop_reason, notes=all_notes, size=len(to_ask))
+                settled |= counted
+                advice = "what a look has counted is not asked again"
+                reason_to_stop: Stop | None = partial(judge_and_keep, rule, kept)
+            else:
+                advice = "the same command asks again"
+                reason_to_stop = pacing.stop
 
-        async def work() -> Resumed:
+        async def ask_pending() -> Resumed:
             async with asker.open(gate) as ask:
                 pending = [
                     _prepare(question, asker, ask, settled.get(question.id), language, pacing)
@@ -386,29 +400,20 @@ def ask_all(
                 ]
                 return await resume(
                     pending,
-                    calls,
+                    kept,
                     source=source,
                     gate=gate,
                     pace=Pace(pacing.jobs, pacing.rate, pacing.max_failures),
                     budget=Budget(pacing.budget, spent),
-                    stop=stop,
+                    stop=reason_to_stop,
                     watch=watch,
                 )
 
-        outcome = concurrency.run(work())
+        outcome = concurrency.run(ask_pending())
     end_notes = _failure_notes(outcome.responses, advice)
     if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(to_ask):
         end_notes.insert(0, f"the run ended early: {outcome.stopped}")
     return outcome._replace(notes=(*notes, *end_notes), size=len(to_ask))
-
-
-def _describe_source(asker: Asker, questions: QuestionSet, contexts: Mapping[str, str]) -> str:
-    """Return what identifies a run in its journal: the system, the set, and texts for prompts."""
-    source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
-    if contexts:
-        texts = json.dumps(dict(contexts), sort_keys=True).encode("utf-8", "replace")
-        source += f", with texts {sha256(texts).hexdigest()[:16]}"
-    return source
 
 
 def _failure_notes(responses: Mapping[str, Response], advice: str) -> list[str]:
@@ -435,19 +440,19 @@ def _prepare(
 ) -> PendingQuestion:
     """Return a question with the function that asks it; it fails without a text in the language."""
     language = language or next(iter(question.texts))
-    context = pacing.contexts.get(question.id)
-    if not context:  # wording 7@en of question 7
-        context = pacing.contexts.get(question.id.rpartition("@")[0], "")
+    contexts = pacing.contexts
+    # wording 7@en of question 7 has its context
+    context = contexts.get(question.id) or contexts.get(question.id.rpartition("@")[0], "")
     sent = pose(question, language, context)
 
-    async def work() -> Outcome:
+    async def ask_once() -> Outcome:
         if not sent.text:
             error = f"the question has no text in {language!r}, so it was not asked"
             return Outcome(Response(question.id, "failed", error=error))
         return await ask_timed(asker, ask, sent, times=pacing.times)
 
     max_cost = asker.most(sent) if settled is None else 0.0
-    return PendingQuestion(question.id, settled, work, max_cost)
+    return PendingQuestion(question.id, settled, ask_once, max_cost)
 
 
 def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, has_answers: bool) -> str:

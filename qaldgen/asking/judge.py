@@ -11,11 +11,11 @@ import dataclasses
 import re
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
@@ -139,8 +139,16 @@ def judge(
     items = [item for item in answered if item.key not in certain]
     if isinstance(system, str):
         system = system_of(system, language)
-    is_recorded = isinstance(system, System) and system.protocol == "recorded"
-    asker = _make_judge(system, items, language)
+    if isinstance(system, System) and system.protocol == "recorded":
+        source = "replayed"
+        asker = replay_verdicts(read_run(Path(system.where)), items)
+    else:
+        source = "asked now"
+        if isinstance(system, System):
+            # it gets the message as it is, and its whole reply is the verdict
+            chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+            system = dataclasses.replace(system, chat=chat)
+        asker = as_judge(asker_of(system, language=language), items)
     pacing = Pacing(
         jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
     )
@@ -163,7 +171,7 @@ def judge(
         instructions=instructions,
         items=items,
         gold=gold,
-        source="replayed" if is_recorded else "asked now",
+        source=source,
     )
     keys = frozenset(item.key for item in items)
     skipped = keys & rule_verdicts.keys() - outcome.responses.keys()
@@ -185,19 +193,6 @@ def judge(
         notes=(*notes, *verdicts.notes),
         guessed=skipped,
     )
-
-
-def _make_judge(
-    system: System | Asker | Callable[..., Any], items: Sequence[JudgeItem], language: str
-) -> Asker:
-    """Return a judge ready to be asked: a run of verdicts is replayed, any other system asked."""
-    if isinstance(system, System):
-        if system.protocol == "recorded":
-            return replay_verdicts(read_run(Path(system.where)), items)
-        # it gets the message as it is, and its whole reply is the verdict
-        chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
-        system = dataclasses.replace(system, chat=chat)
-    return as_judge(asker_of(system, language=language), items)
 
 
 def _collect_verdicts(

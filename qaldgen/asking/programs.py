@@ -270,8 +270,17 @@ class _Programs:
             assert process.stdin is not None and process.stdout is not None
             # numbers of ours, because the ids could reveal the data set to the program
             number = next(self._numbers)
+            fields: dict[str, object] = {
+                "id": number,
+                "question": question.text,
+                "language": question.language,
+            }
+            if question.options:
+                fields["options"] = list(question.options)
+            if question.context:
+                fields["context"] = question.context
             with suppress(ConnectionError):  # if it has ended, its output shows that below
-                process.stdin.write(_encode_question(question, number))
+                process.stdin.write(json.dumps(fields).encode() + b"\n")
                 await process.stdin.drain()
             try:
                 output = await process.stdout.readline()
@@ -341,20 +350,6 @@ class _Programs:
                 await asyncio.wait_for(asyncio.gather(*idle), 2)
         for process in list(self._running):
             await self._end(process)
-
-
-def _encode_question(question: PosedQuestion, number: int) -> bytes:
-    """Return a question as a line of JSON for a program."""
-    fields: dict[str, object] = {
-        "id": number,
-        "question": question.text,
-        "language": question.language,
-    }
-    if question.options:
-        fields["options"] = list(question.options)
-    if question.context:
-        fields["context"] = question.context
-    return json.dumps(fields).encode() + b"\n"
 
 
 async def _keep_error_output(process: Process, last_output: deque[bytes]) -> None:
