@@ -151,7 +151,7 @@ class Answers:
 
     def cells(self) -> list[Cell]:
         """Return every cell that holds a value, row by row."""
-        return [cell for row in self.rows for cell in row if cell is not None]
+        return [cell for cell in chain.from_iterable(self.rows) if cell is not None]
 
     def type(self) -> str:
         """Return the type of the values: boolean, resource, number, date or string.
@@ -160,8 +160,8 @@ class Answers:
         """
         if self.boolean is not None:
             return "boolean"
-        cells = [cell for row in self.rows for cell in row[:1] if cell is not None]
-        types = {_answer_type(cell) for cell in cells}
+        first_cells = [row[0] for row in self.rows if row]
+        types = {_answer_type(cell) for cell in first_cells if cell is not None}
         if len(types) == 1:
             return types.pop()
         if types or self.texts:
@@ -172,6 +172,11 @@ class Answers:
         """Return the answers with their first variable only, without duplicate rows."""
         rows = tuple(dict.fromkeys(row[:1] for row in self.rows))
         return dataclasses.replace(self, variables=self.variables[:1], rows=rows)
+
+
+def values_of(answers: Answers | None) -> list[str]:
+    """Return the values of answers; none where there are no answers."""
+    return [] if answers is None else answers.values()
 
 
 def _answer_type(cell: Cell) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from qaldgen.answers.record import Run
 from qaldgen.io.text import count, few
-from qaldgen.model import Answers, Question
+from qaldgen.model import Answers, Question, values_of
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 #: Pages about things, and the IRIs of the things.
@@ -140,7 +140,7 @@ def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) ->
 
 
 def _value_set(answers: Answers | None) -> frozenset[str]:
-    return frozenset((answers or Answers()).values())
+    return frozenset(values_of(answers))
 
 
 def _changing_spellings(value: str) -> Iterator[str]:

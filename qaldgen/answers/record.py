@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
-from qaldgen.model import Answers, Mention, Question, QuestionSet
+from qaldgen.model import Answers, Mention, Question, QuestionSet, values_of
 from qaldgen.questions.choices import question_choices
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
@@ -175,7 +175,7 @@ class Run:
             {
                 "id": question_id,
                 "status": response.status,
-                "answers": (response.answers or Answers()).values(),
+                "answers": values_of(response.answers),
                 "query": response.query,
             }
             for question_id, response in self.responses.items()

@@ -22,7 +22,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_LABEL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.model import BAR, Answers
+from qaldgen.model import BAR, Answers, values_of
 from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.map import Projection
@@ -415,7 +415,7 @@ def question_table(
 
 
 def _answer_lines(answers: Answers | None) -> str:
-    text = "\n".join(value.replace("\n", " ") for value in (answers or Answers()).values())
+    text = "\n".join(value.replace("\n", " ") for value in values_of(answers))
     # no file can hold half a surrogate pair
     return text.encode("utf-8", "backslashreplace").decode()
 

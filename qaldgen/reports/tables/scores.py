@@ -22,7 +22,7 @@ from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
-from qaldgen.model import Answers
+from qaldgen.model import Answers, values_of
 from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
@@ -225,7 +225,7 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
 
 def _format_answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
-    values = (answers or Answers()).values()
+    values = values_of(answers)
     if output.for_programs:
         return values if output.form == "json" else "\n".join(values)
     text = output.short(", ".join(output.short(last_part(value) or value) for value in values[:3]))
