@@ -46,9 +46,6 @@ class AnnotateOptions:
     journal: Annotated[str, Text("FILE")] | None = None
 
 
-_OPTIONS = f"{__name__}:AnnotateOptions"
-
-
 @verb(
     brief="output force lang labels licence train jobs r1_compat no_cache kg endpoint refresh"
     " format skip_broken",
@@ -59,12 +56,12 @@ _OPTIONS = f"{__name__}:AnnotateOptions"
 @options_of("annotate", "language", "labels")
 @options_of("load", "licence")
 @options_of("annotate", "train", "n_jobs", "r1_compat")
-@options_of(_OPTIONS, "no_cache")
+@options_of(AnnotateOptions, "no_cache")
 @reading_options("format")
 @shared("gold_from")
-@source_options(options_of(_OPTIONS, "kg"))
+@source_options(options_of(AnnotateOptions, "kg"))
 @options_of("qaldgen.stores.gold_queries:execute_gold", "kg_name", "refresh")
-@options_of(_OPTIONS, "journal")
+@options_of(AnnotateOptions, "journal")
 def command(call: Call) -> None:
     """Compute question features and write them as RDF.
 
@@ -83,23 +80,23 @@ def command(call: Call) -> None:
     from qaldgen.stores.gold_queries import check_new_files
 
     source = source_of(call, call.kg)
-    call.lang = language_tag(call.lang)
-    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", call.lang):
-        raise UsageError(f"--lang {call.lang!r} is not a language tag; use one such as en or pt-BR")
+    language = language_tag(call.lang)
+    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", language):
+        raise UsageError(f"--lang {language!r} is not a language tag; use one such as en or pt-BR")
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new_files(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     journal = None if source is None else _choose_journal(call, source)
-    sets = [load(file, language=call.lang, **call.of("load")) for file in call.files]
+    sets = [load(file, language=language, **call.of("load")) for file in call.files]
     # Print what was read and skipped, and what is missing.
     for questions in sets:
         size = count(len(questions.questions), "question")
         click.echo(f"{questions.name}: {size} ({questions.format})", err=True)
         print_notes(reading_notes(questions))
-        print_notes(language_notes(questions, call.lang))
-    print_notes(model_notes(call.lang))
+        print_notes(language_notes(questions, language))
+    print_notes(model_notes(language))
     if source is not None:
         sets = _execute_gold_queries(call, sets, source, journal)
     labels = call.labels
@@ -107,14 +104,14 @@ def command(call: Call) -> None:
         labels = file_of(source)
     train = None
     if call.train is not None:
-        train = load(call.train, language=call.lang, skip_broken=call.skip_broken)
+        train = load(call.train, language=language, skip_broken=call.skip_broken)
     cache: Literal["default"] | None = None if call.no_cache else "default"
     with tempfile.TemporaryFile() as turtle:
         try:
             annotation_notes = annotate_to(
                 turtle,
                 sets,
-                language=call.lang,
+                language=language,
                 labels=labels,
                 train=train,
                 n_jobs=call.jobs,

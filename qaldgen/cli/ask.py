@@ -61,9 +61,6 @@ class AskOptions:
     force: bool = False
 
 
-_OPTIONS = f"{__name__}:AskOptions"
-
-
 @system_verb(
     brief="system url kg endpoint timeout model prompt option jobs limit budget output lang"
     " wordings force format",
@@ -74,9 +71,9 @@ _OPTIONS = f"{__name__}:AskOptions"
 @system_options
 @options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
 @views_of("ask")
-@options_of(_OPTIONS, "output")
+@options_of(AskOptions, "output")
 @options_of("ask", "language", "wordings")
-@options_of(_OPTIONS, "no_times", "force")
+@options_of(AskOptions, "no_times", "force")
 @reading_options("format")
 def command(call: Call) -> None:
     """Ask a system, and keep its answers in a journal.

@@ -27,7 +27,7 @@ class ClusterOptions:
 @verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
 @selection_options
 @options_of("cluster")
-@options_of(f"{__name__}:ClusterOptions")
+@options_of(ClusterOptions)
 @shared("force")
 def command(call: Call) -> None:
     """Partition a pool into clusters of similar questions.

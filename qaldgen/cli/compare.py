@@ -34,9 +34,6 @@ class CompareOptions:
     by_question: bool = False
 
 
-_OPTIONS = f"{__name__}:CompareOptions"
-
-
 @verb(
     brief="match lang aliases weighted by where missing by_question measure correct alpha format"
     " output force",
@@ -47,7 +44,7 @@ _OPTIONS = f"{__name__}:CompareOptions"
 @options_of("compare")
 @scoring_options
 @slice_options("compare")
-@options_of(_OPTIONS, "by_question")
+@options_of(CompareOptions, "by_question")
 @shared("verbose")
 @views_of("compare")
 @test_options
@@ -71,7 +68,7 @@ def command(call: Call) -> None:
     from qaldgen.analysis.comparing.comparison import compare
     from qaldgen.analysis.comparing.hand_labels import is_sheet
     from qaldgen.analysis.comparing.multiplicity import Significance
-    from qaldgen.reports.tables import comparisons as views
+    from qaldgen.reports.tables import comparisons as tables
 
     by, across = split_by(call.by)
     if by and across:
@@ -81,13 +78,14 @@ def command(call: Call) -> None:
         return
     call.check(*call.query)
     where = slice_conditions(call)
-    sheet = None
+    hand_labels = None
+    scoring_call = call
     if call.labels and is_sheet(call.labels):
-        sheet = call.labels
-        call.labels = ""  # these are labels by hand and not the names of gold answers
-    evaluation = read_and_evaluate(call, call.runs, several=True)
+        hand_labels = call.labels
+        scoring_call = call.replaced(labels="")  # they are not the names of gold answers
+    evaluation = read_and_evaluate(scoring_call, call.runs, several=True)
     if call.by_question:
-        call.write(views.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
+        call.write(tables.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
         return
     comparison = compare(
         evaluation,
@@ -96,18 +94,18 @@ def command(call: Call) -> None:
         measure=call.measure,
         missing=call.missing,
         tests=Significance(**call.of(SIGNIFICANCE)),
-        labels=sheet,
+        labels=hand_labels,
     )
     print_notes(comparison.notes)
     # Programs get the names of slices, people their labels.
     if call.format == "json":
-        call.write(views.comparison_json(comparison))
+        call.write(tables.comparison_json(comparison))
         return
     if call.format == "csv":
         call.write(comparison.pairs)
         return
-    print_lines(views.comparison_lines(comparison, verbose=call.verbose))
-    call.write(views.tests_for_people(comparison))
+    print_lines(tables.comparison_lines(comparison, verbose=call.verbose))
+    call.write(tables.tests_for_people(comparison))
 
 
 def _print_agreement(call: Call, across: str) -> None:
@@ -117,16 +115,15 @@ def _print_agreement(call: Call, across: str) -> None:
     from qaldgen.reports.tables.comparisons import consistency_lines
 
     call.unused("clusters", "weighted", "measure")
-    languages = call.lang
-    call.lang = languages.partition(",")[0].strip()
     if call.runs:
         call.check()
-        answers = read_and_evaluate(call, call.runs)
+        first_language = call.lang.partition(",")[0].strip()
+        answers = read_and_evaluate(call.replaced(lang=first_language), call.runs)
     else:  # a table of scores
         call.check(call.gold)
         answers = call.gold
     tests = Significance(**call.of(SIGNIFICANCE))
-    agreement = consistency(answers, by=across, language=languages, tests=tests)  # type: ignore[arg-type]
+    agreement = consistency(answers, by=across, language=call.lang, tests=tests)  # type: ignore[arg-type]
     print_notes(agreement.notes)
     if not call.for_programs:
         print_lines(consistency_lines(agreement))

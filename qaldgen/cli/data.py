@@ -30,9 +30,6 @@ class DataOptions:
     output: Folder = "examples"
 
 
-_OPTIONS = f"{__name__}:DataOptions"
-
-
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
 def command() -> None:
     """List and download public question sets; write the example."""
@@ -44,7 +41,7 @@ def command() -> None:
     short_help="Print the catalogue.",
     epilog="Example: qaldgen data list --format csv > sets.csv",
 )
-@options_of(_OPTIONS, "format")
+@options_of(DataOptions, "format")
 def list_(call: Call) -> None:
     """Print the catalogue.
 
@@ -62,7 +59,7 @@ def list_(call: Call) -> None:
     epilog="Example: qaldgen data fetch lc-quad-1-test --cite",
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@options_of(_OPTIONS, "cite")
+@options_of(DataOptions, "cite")
 @options_of("qaldgen.questions.fetching:fetch", "timeout")
 def fetch_(call: Call) -> None:
     """Download question sets and print the path of each.
@@ -89,7 +86,7 @@ def fetch_(call: Call) -> None:
     short_help="Write the example that README reads.",
     epilog="Example: qaldgen data example -o examples",
 )
-@options_of(_OPTIONS, "output")
+@options_of(DataOptions, "output")
 @shared("force")
 def example(call: Call) -> None:
     """Write the example that README and the docs read, and print the paths of its files.

@@ -42,16 +42,13 @@ class DescribeOptions:
     verbose: bool = False
 
 
-_OPTIONS = f"{__name__}:DescribeOptions"
-
-
 @verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
 @source_options(data_argument)
 @click.argument("more", nargs=-1, metavar="[DATA]...")
-@options_of(_OPTIONS, "table")
+@options_of(DescribeOptions, "table")
 @options_of("qaldgen.analysis.question_sets:read_sets", "language")
 @reading_options("set_format")
-@options_of(_OPTIONS, "verbose")
+@options_of(DescribeOptions, "verbose")
 @table_options()
 def command(call: Call) -> None:
     """Describe the contents of a question file.

@@ -42,11 +42,10 @@ class ExportOptions:
     gold: Annotated[str, Text("GOLD")] | None = None
 
 
-_OPTIONS = f"{__name__}:ExportOptions"
 #: -o and the options of `save`.
 output_options = section(
     "",
-    options_of(_OPTIONS, "output"),
+    options_of(ExportOptions, "output"),
     options_of(_SAVE, "format", "language", "variables", "licence", "publisher", "date"),
     shared("force"),
 )
@@ -134,7 +133,7 @@ def _choose_format(output: str, format_option: str | None) -> str:
 
 @verb(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
-@options_of(_OPTIONS, "gold")
+@options_of(ExportOptions, "gold")
 @shared("gold_from")
 @options_of("Endpoint", "timeout")
 @reading_options("gold_format")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -42,10 +41,9 @@ class JudgeOptions:
     judge_option: Mapping[str, str] | None = None
 
 
-_OPTIONS = f"{__name__}:JudgeOptions"
 judge_options = section(
     "Judge, with --match judge",
-    options_of(_OPTIONS, "judge", "judge_model"),
+    options_of(JudgeOptions, "judge", "judge_model"),
     options_of(
         "judge",
         "template",
@@ -53,14 +51,14 @@ judge_options = section(
         called={"template": "judge_template", "journal": "judge_journal"},
     ),
     options_of("judge", "judge_all"),
-    options_of(_OPTIONS, "judge_option"),
+    options_of(JudgeOptions, "judge_option"),
 )
-#: The values of --judge-option that a function takes, by its name; others go into the request.
-_ARGUMENTS_BY_FUNCTION = {
-    "ask": ("jobs", "rate", "max_failures", "budget"),
-    "System": ("timeout", "retries", "key_file", "header_file"),
-    "Chat": ("price_in", "price_out"),
-}
+#: The function or class that takes a value of --judge-option; others go into the request.
+_FUNCTION_OF_OPTION = {
+    "jobs": "ask", "rate": "ask", "max_failures": "ask", "budget": "ask",
+    "timeout": "System", "retries": "System", "key_file": "System", "header_file": "System",
+    "price_in": "Chat", "price_out": "Chat",
+}  # fmt: skip
 _NOUNS: Mapping[object, str] = {Path: "file", int: "whole number"}
 
 
@@ -124,29 +122,20 @@ def _check_journal(call: Call, inputs: Sequence[str | None], *, recorded: bool) 
 
 def _read_settings(option: Mapping[str, str] | None) -> JudgeSettings:
     """Return the values of --judge-option, converted to the types of the parameters."""
-    values = {name.replace("-", "_"): value for name, value in read_fields(option).items()}
-    arguments: dict[str, dict[str, Any]] = {}
-    for function, names in _ARGUMENTS_BY_FUNCTION.items():
-        arguments[function] = {}
-        for name in names:
-            if name in values:
-                value_type = type_of(function, name)
-                arguments[function][name] = _convert(name, values[name], value_type)
-    known_names = set(chain.from_iterable(_ARGUMENTS_BY_FUNCTION.values()))
-    request = {
-        name: value
-        for name, value in read_fields(option).items()
-        if name.replace("-", "_") not in known_names
-    }
+    arguments: dict[str, dict[str, Any]] = {"ask": {}, "System": {}, "Chat": {}}
+    request: dict[str, object] = {}
+    for option_name, value in read_fields(option).items():
+        name = option_name.replace("-", "_")
+        function = _FUNCTION_OF_OPTION.get(name)
+        if function is None:
+            request[option_name] = value
+            continue
+        value_type: Callable[[Any], Any] = type_of(function, name)
+        try:
+            arguments[function][name] = value_type(value)
+        except (TypeError, ValueError):
+            noun = _NOUNS.get(value_type, "number")
+            raise UsageError(
+                f"--judge-option {name.replace('_', '-')}: {value!r} is not a {noun}"
+            ) from None
     return JudgeSettings(arguments["ask"], arguments["System"], arguments["Chat"], request)
-
-
-def _convert(name: str, value: object, value_type: Callable[[Any], Any]) -> object:
-    """Convert a value of --judge-option to the type of its parameter."""
-    try:
-        return value_type(value)
-    except (TypeError, ValueError):
-        noun = _NOUNS.get(value_type, "number")
-        raise UsageError(
-            f"--judge-option {name.replace('_', '-')}: {value!r} is not a {noun}"
-        ) from None

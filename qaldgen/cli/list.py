@@ -35,7 +35,7 @@ class ListOptions:
 @click.argument("table", required=False)
 @click.argument("name", required=False)
 @click.argument("data", required=False)
-@options_of(f"{__name__}:ListOptions")
+@options_of(ListOptions)
 @options_of(_EXAMPLES, "language")
 def command(call: Call) -> None:
     """List what can be chosen by name, such as matchers and measures.

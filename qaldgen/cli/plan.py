@@ -32,16 +32,13 @@ class PlanOptions:
     plot: OutputPath | None = None
 
 
-_OPTIONS = f"{__name__}:PlanOptions"
-
-
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
 @click.argument("scores", type=NAMED)
 @runs_argument()
 @options_of("plan")
 @options_of("evaluate", "match", "language")
 @views_of("plan")
-@options_of(_OPTIONS, "plot")
+@options_of(PlanOptions, "plot")
 @shared("style", "force")
 @format_option()
 @reading_options("gold_format")

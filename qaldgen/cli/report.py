@@ -49,7 +49,7 @@ class ReportOptions:
 )
 @gold_argument
 @runs_argument()
-@section("Output", options_of(f"{__name__}:ReportOptions"), shared("force"))
+@section("Output", options_of(ReportOptions), shared("force"))
 @options_of("report")
 @scoring_options
 @slice_options("report")

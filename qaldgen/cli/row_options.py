@@ -20,22 +20,22 @@ _TAKEN = "qaldgen.taken_options"
 
 def listed_option(
     *flags: str,
-    table: str | tuple[str, ...],
+    table: str,
     help: str,
     only: bool = False,
     check: str = "",
     **attrs: Any,  # noqa: ANN401 - what click takes
 ) -> Callable[[Any], Any]:
-    """Return an option whose values are names of rows of tables, see ``qaldgen list``.
+    """Return an option whose values are names of rows of a table, see ``qaldgen list``.
 
     With `only`, other values are refused before any work is done; `check` is that of
     `options.OneOf`. A repeatable option also takes several names with commas.
     """
-    names = table if isinstance(table, str) else " or ".join(table)
-    help_text = f"{help.removesuffix('.')} (qaldgen list {names})."
+    attrs.setdefault("metavar", "NAME")
     if only:
-        attrs["callback"] = functools.partial(_check_rows, names, check)
-    return click.option(*flags, help=help_text, **{"metavar": "NAME"} | attrs)
+        attrs["callback"] = functools.partial(_check_rows, table, check)
+    help_text = f"{help.removesuffix('.')} (qaldgen list {table})."
+    return click.option(*flags, help=help_text, **attrs)
 
 
 def _check_rows(

@@ -56,9 +56,6 @@ class SampleOptions:
     voronoi: Annotated[str, Text("X,Y")] | None = None
 
 
-_OPTIONS = f"{__name__}:SampleOptions"
-
-
 @verb(
     brief="endpoint query where scale missing size method seed title compare_methods from_signature"
     " plots output lang licence force verbose",
@@ -68,9 +65,9 @@ _OPTIONS = f"{__name__}:SampleOptions"
     ),
 )
 @selection_options
-@options_of(_OPTIONS, "size")
+@options_of(SampleOptions, "size")
 @options_of("sample")
-@options_of(_OPTIONS, "compare_methods", "from_signature", "plots", "voronoi")
+@options_of(SampleOptions, "compare_methods", "from_signature", "plots", "voronoi")
 @output_options
 @shared("verbose")
 def command(call: Call) -> None:
@@ -99,6 +96,7 @@ def command(call: Call) -> None:
             )
     else:
         from qaldgen.benchmark.make import check_sample, sample
+        from qaldgen.benchmark.quality import compare_methods
         from qaldgen.selection.select import select
 
         options = given_options()
@@ -113,7 +111,10 @@ def command(call: Call) -> None:
         vectors = select(as_data(call, data), **call.of("select"))
         print_notes(vectors.notes)
         if call.compare_methods:
-            _print_methods(call, vectors)
+            with printing_notes():
+                comparison = compare_methods(vectors, call.size, random_state=call.seed)
+            click.echo(str(vectors))
+            click.echo(format_table(comparison, _FIGURE_FORMATS))
             return
         benchmark = sample(vectors, call.size, **call.of("sample"), **options)
     _print_sample(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
@@ -130,16 +131,6 @@ def command(call: Call) -> None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
         )
-
-
-def _print_methods(call: Call, vectors: Vectors) -> None:
-    """Print the quality figures of a sample by each method."""
-    from qaldgen.benchmark.quality import compare_methods
-
-    with printing_notes():
-        comparison = compare_methods(vectors, call.size, random_state=call.seed)
-    click.echo(str(vectors))
-    click.echo(format_table(comparison, _FIGURE_FORMATS))
 
 
 def _check_options(call: Call) -> None:

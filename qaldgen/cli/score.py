@@ -56,9 +56,6 @@ class ScoreOptions:
     outcomes: bool = False
 
 
-_OPTIONS = f"{__name__}:ScoreOptions"
-
-
 @verb(
     brief="match lang aliases labels weighted by where missing by_question measure estimate others"
     " outcomes seed format output force",
@@ -69,12 +66,12 @@ _OPTIONS = f"{__name__}:ScoreOptions"
 @runs_argument()
 @scoring_options
 @slice_options("estimate", missing=_MEASURES)
-@options_of(_OPTIONS, "by_question")
+@options_of(ScoreOptions, "by_question")
 @options_of(_MEASURES, "measure")
-@options_of(_OPTIONS, "estimate")
+@options_of(ScoreOptions, "estimate")
 @options_of("estimate", "others", "families", "baseline")
 @views_of("score")
-@options_of(_OPTIONS, "outcomes")
+@options_of(ScoreOptions, "outcomes")
 @options_of(_MEASURES, "random_state")
 @shared("verbose")
 @table_options(extra_table="score-forms")
@@ -96,8 +93,8 @@ def command(call: Call) -> None:
     from qaldgen.scoring.score_table import ENDINGS
 
     by, across = split_by(call.by)
-    view_flag = _choose_view(call, by)
-    is_saved = call.output.endswith(ENDINGS) and not (view_flag or call.given("format", "measure"))
+    table_flag = _choose_table(call, by)
+    is_saved = call.output.endswith(ENDINGS) and not (table_flag or call.given("format", "measure"))
     call.check(*call.query, table=not is_saved)
     where = slice_conditions(call)
     outcomes = call.outcomes or (call.by_question and call.kg is not None)
@@ -105,7 +102,7 @@ def command(call: Call) -> None:
     evaluation = add_details(call, read_and_judge(call, call.runs), types, across)
     # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
     # empty.
-    if view_flag or not evaluation[0].counts.empty:
+    if table_flag or not evaluation[0].counts.empty:
         check_scored(evaluation)
     gold = evaluation.gold
     scored = evaluation.scores
@@ -125,56 +122,56 @@ def command(call: Call) -> None:
     )
     with printing_notes():
         slices = slices_of(evaluation, by, where)
-    view = _make_table(call, view_flag, output, slices)
-    print_lines(view.lines)
+    table = _make_table(call, table_flag, output, slices)
+    print_lines(table.lines)
     if not is_saved:
-        call.write(view.text)
+        call.write(table.text)
         return
     evaluation.save(call.output, force=call.force)
-    click.echo(view.text, nl=False)
+    click.echo(table.text, nl=False)
     print_line(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
 def _make_table(
-    call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice]
+    call: Call, table_flag: str, output: ScoreOutput, slices: list[Slice]
 ) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.reports.tables import scores as views
+    from qaldgen.reports.tables import scores as tables
 
     measure = call.measure or MEASURE
-    if view_flag == "-q":
+    if table_flag == "-q":
         call.unused("weighted", "measure", "also_gold")
-        return views.question_rows(output)
-    if view_flag == "--by/--where":
-        return views.slice_rows(output, slices, measure)
-    if view_flag == "--estimate":
+        return tables.question_rows(output)
+    if table_flag == "--by/--where":
+        return tables.slice_rows(output, slices, measure)
+    if table_flag == "--estimate":
         call.unused("weighted", "missing")
         runs = [run.name for run in output.all_scores]
         pool_scores = known_scores(call.others, call.family, call.baseline, runs=runs)
         if not call.others:
             call.unused("family")
         print_notes(prefix_notes(output.gold, output.all_scores))
-        return views.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
-    if view_flag == "--outcomes":
+        return tables.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
+    if table_flag == "--outcomes":
         call.unused("measure")
-        return views.outcome_rows(output, slices)
+        return tables.outcome_rows(output, slices)
     if output.all_scores[0].editions:
-        return views.edition_rows(output, call.measure)
-    return views.summary(output, call.measure)
+        return tables.edition_rows(output, call.measure)
+    return tables.summary(output, call.measure)
 
 
-def _choose_view(call: Call, by: Sequence[str]) -> str:
+def _choose_table(call: Call, by: Sequence[str]) -> str:
     """Return the option that selects the table; refuse two."""
     check_choice("--missing", call.missing, _MISSING)
-    views = {
+    is_given = {
         "-q": call.by_question,
         "--by/--where": by or call.where or call.query,
         "--estimate": call.estimate,
         "--outcomes": call.outcomes,
     }
-    given_flags = [flag for flag, is_given in views.items() if is_given]
+    given_flags = [flag for flag in is_given if is_given[flag]]
     if given_flags in (["--by/--where", "--estimate"], ["--by/--where", "--outcomes"]):
         return given_flags[1]  # these have slices of their own
     if len(given_flags) > 1:

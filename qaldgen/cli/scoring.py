@@ -83,7 +83,6 @@ class ScoringOptions:
     query: Sequence[PathOrName] = ()
 
 
-_OPTIONS = f"{__name__}:ScoringOptions"
 #: Options of reading and scoring, for `read_and_evaluate`.
 scoring_options = section(
     "",
@@ -91,7 +90,7 @@ scoring_options = section(
         "Scoring",
         options_of("evaluate", *RULES),
         options_of("read_run", "format", "filter", "answer_field", called={"format": "run_format"}),
-        options_of(_OPTIONS, "weighted"),
+        options_of(ScoringOptions, "weighted"),
     ),
     judge_options,
     section("Types of answers", options_of(_TYPES)),
@@ -104,7 +103,7 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
     return section(
         "Slices",
         options_of(function, "by", "where"),
-        options_of(_OPTIONS, "query", "clusters", called={"query": "query"}),
+        options_of(ScoringOptions, "query", "clusters", called={"query": "query"}),
         options_of("evaluate", "also_gold"),
         options_of(missing or function, "missing"),
     )
@@ -192,14 +191,16 @@ def read_and_judge(
     """
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.evaluation import check_answers, evaluate
+    from qaldgen.scoring.evaluation import check_answers, evaluate, read_evaluation
     from qaldgen.scoring.score_table import is_score_table
 
     if not runs and is_score_table(call.gold):
-        evaluation = _read_saved_evaluation(call)
+        with step(f"reading {call.gold}"):
+            evaluation = read_evaluation(call.gold)
         if several and len(evaluation) < 2:
             raise UsageError(_NEEDS_TWO_RUNS)
-        return evaluation
+        gold = _with_clusters(call, evaluation.gold)
+        return dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = make_judge(call, inputs) if call.match == JUDGE else None
     if call.aliases:
@@ -223,16 +224,6 @@ def read_and_judge(
             print_notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
         return evaluate(gold, answers, **rules)
-
-
-def _read_saved_evaluation(call: Call) -> Evaluation:
-    """Read the table of scores that the call names, with the clusters and weights of the call."""
-    from qaldgen.scoring.evaluation import read_evaluation
-
-    with step(f"reading {call.gold}"):
-        evaluation = read_evaluation(call.gold)
-    gold = _with_clusters(call, evaluation.gold)
-    return dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
 
 
 def add_details(
@@ -275,7 +266,7 @@ def check_scored(evaluation: Evaluation) -> None:
         )
 
 
-def read_gold(call: Call, gold: str, runs: Sequence[str] = ()) -> Gold:
+def read_gold(call: Call, source: str, runs: Sequence[str] = ()) -> Gold:
     """Read the gold questions, and print their notes."""
     from qaldgen.benchmark.gold import open_gold
     from qaldgen.questions.reading import reading_notes
@@ -283,9 +274,9 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = ()) -> Gold:
 
     fields = tuple(getattr(call, "answer_field", ()))
     options = ReadOptions(language=call.lang, answer_field=fields, **call.of("load"))
-    read_questions_ = open_gold(gold, options, runs)
-    print_notes(reading_notes(read_questions_.questions))
-    return read_questions_
+    gold = open_gold(source, options, runs)
+    print_notes(reading_notes(gold.questions))
+    return gold
 
 
 def read_runs_of(

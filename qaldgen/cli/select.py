@@ -37,7 +37,7 @@ class SelectOptions:
 
 @verb(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @selection_options
-@options_of(f"{__name__}:SelectOptions")
+@options_of(SelectOptions)
 @shared("force")
 def command(call: Call) -> None:
     """Select questions and features with a SPARQL query.
@@ -63,14 +63,13 @@ def command(call: Call) -> None:
     data: Data = as_data(call, source)
     if call.dropped:
         check_rules(call.scale, call.missing)
-        opened, query = open_with_query(data, call.query, call.where)
-        data = opened  # so that it is not opened again
-        losses = find_losses(opened, query.text)
+        data, query = open_with_query(data, call.query, call.where)
+        losses = find_losses(data, query.text)
         click.echo(
             f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {query.name}",
             err=to_stderr,
         )
-        formats = dict.fromkeys(("having", "lost", "back"), ",d")
+        formats = {"having": ",d", "lost": ",d", "back": ",d"}
         click.echo(format_table(losses.to_frame(), formats), err=to_stderr)
         if losses.sentence() and losses.left:
             click.echo(losses.sentence(), err=to_stderr)

@@ -52,7 +52,7 @@ class SharedOptions:
 
 
 #: A decorator that adds some of these options.
-shared = functools.partial(options_of, f"{__name__}:SharedOptions")
+shared = functools.partial(options_of, SharedOptions)
 
 
 def format_option(extra_table: str = "") -> Callable[[Any], Any]:

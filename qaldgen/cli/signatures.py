@@ -25,6 +25,7 @@ from qaldgen.cli.verb import (
     WRITTEN,
     Command,
     DeclaredOption,
+    add_options,
 )
 
 #: The types of values that name a file.
@@ -37,14 +38,15 @@ _FILES: dict[type, click.ParamType[Any]] = {
 
 
 def options_of(
-    function: str, *names: str, called: Mapping[str, str] | None = None
+    source: str | type, *names: str, called: Mapping[str, str] | None = None
 ) -> Callable[[Command], Command]:
-    """Add options for parameters of a public function, or of ``module:function``.
+    """Add options for parameters of a public function, of ``module:function``, or of a class.
 
     Without names, all parameters whose values can be written as text get an option, except those
     for which a decorator below this one has added one. `called` has names of options that differ
     from those in `OPTION_NAMES`. `verb.Call.of` returns the values of these options.
     """
+    function = source if isinstance(source, str) else f"{source.__module__}:{source.__name__}"
 
     def flags_of(name: str) -> list[str]:
         return ((called or {}).get(name) or OPTION_NAMES.get(name, name)).split("/")
@@ -64,10 +66,9 @@ def options_of(
                     f"{function} has no parameter {name!r}; run 'make options' after a change of"
                     " its signature"
                 )
-            _make_option(declared[name], flags_of(name))(command)
-            option = command.__click_params__[-1]  # type: ignore[attr-defined]
-            option.function = function
-            option.parameter = name
+            for option in add_options(command, [_make_option(declared[name], flags_of(name))]):
+                option.function = function
+                option.parameter = name
         return command
 
     return add

@@ -38,7 +38,6 @@ class SlicesOptions:
     save: Folder | None = None
 
 
-_OPTIONS = f"{__name__}:SlicesOptions"
 _SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 
 
@@ -49,13 +48,13 @@ _SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 )
 @gold_argument
 @runs_argument(metavar="[RUNS]...")
-@options_of(_OPTIONS, "against")
+@options_of(SlicesOptions, "against")
 @options_of("slices", "measure", "missing")
 @section("Search", options_of("evaluate", "also_gold"))
 @scoring_options
 @section("Search", options_of("slices", "min_support"), options_of(_SEARCH))
 @shared("verbose")
-@options_of(_OPTIONS, "save")
+@options_of(SlicesOptions, "save")
 @table_options()
 def command(call: Call) -> None:
     """Find the kinds of questions on which systems are worse.
@@ -75,9 +74,10 @@ def command(call: Call) -> None:
     call.check()
     folder = None if call.save is None else Path(call.save)
     if folder is not None:  # one with slices of an earlier search is refused
-        saved = [str(folder / "slice-1.rq"), *map(str, sorted(folder.glob("slice-*.rq")))]
+        paths = {folder / "slice-1.rq", *folder.glob("slice-*.rq")}
+        saved = sorted(map(str, paths))
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
-        check_outputs(dict.fromkeys(saved), force=call.force, inputs=inputs, in_new_folders=saved)
+        check_outputs(saved, force=call.force, inputs=inputs, in_new_folders=saved)
     against = [] if call.against is None else [call.against]
     evaluation = read_and_evaluate(call, call.runs, against=against)
     baseline = evaluation[-1].name if against else ""

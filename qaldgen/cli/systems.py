@@ -49,21 +49,20 @@ class SystemOptions:
     option: Mapping[str, str] | None = None
 
 
-_OPTIONS = f"{__name__}:SystemOptions"
 system_options = section(
     "",
     listed_option(
         "--system",
-        table=("protocols", "systems"),
+        table="protocols or systems",
         metavar="PROTOCOL:WHERE",
         help="Protocol and address of the system, or the name of an example system.",
     ),
-    options_of(_OPTIONS, "url", "kg", "endpoint"),
+    options_of(SystemOptions, "url", "kg", "endpoint"),
     options_of(
         "System", "timeout", "retries", "max_bytes", "raw", "dataset", "key_file", "header_file"
     ),
     options_of("Chat", "model", "prompt", "answer_in"),
-    options_of(_OPTIONS, "option"),
+    options_of(SystemOptions, "option"),
     options_of("Chat", "price_in", "price_out"),
 )
 

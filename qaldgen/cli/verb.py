@@ -69,11 +69,12 @@ class Call:
         self._used_names.add(name)
         return self._values[name]
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name.startswith("_"):
-            super().__setattr__(name, value)
-        else:
-            self._values[name] = value
+    def replaced(self, **values: Any) -> Call:  # noqa: ANN401 - values of any type
+        """Return the call with other values; what either of the two reads counts as read."""
+        other = Call(**{**self._values, **values})
+        other._used_names = self._used_names
+        other._unused_names = self._unused_names
+        return other
 
     def of(self, function: str) -> dict[str, Any]:
         """Return the values of the options that `options_of` made of a function's parameters."""
@@ -278,17 +279,22 @@ def _help_all() -> click.Option:
 verb = functools.partial(click.command, cls=Verb)
 
 
-def section(title: str, *options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def add_options(command: object, decorators: Sequence[Callable[[Any], Any]]) -> list[Any]:
+    """Apply decorators that add options, from the last to the first; return these options."""
+    n_existing = len(getattr(command, "__click_params__", ()))
+    for decorator in reversed(decorators):
+        decorator(command)
+    options: list[Any] = getattr(command, "__click_params__", [])
+    return options[n_existing:]
+
+
+def section(title: str, *decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add options in this order; the help lists those without a heading under `title`."""
 
     def add(command: Command) -> Command:
-        n_existing = len(getattr(command, "__click_params__", ()))
-        # Decorators apply from the bottom up, and the help lists options in reverse.
-        for option in reversed(options):
-            option(command)
-        for new_option in command.__click_params__[n_existing:]:  # type: ignore[attr-defined]
-            if title and not getattr(new_option, "section", ""):
-                new_option.section = title
+        for option in add_options(command, decorators):
+            if title and not getattr(option, "section", ""):
+                option.section = title
         return command
 
     return add

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from qaldgen.cli.verb import Call, Command
+from qaldgen.cli.verb import Call, Command, add_options
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 
@@ -34,29 +34,23 @@ def views_of(verb: str) -> Callable[[Command], Command]:
 
         @functools.wraps(command)
         def run_view_or_verb(call: Call) -> None:
-            chosen = []
-            for view in views:
-                flag = view.chosen(call)
-                if flag:
-                    chosen.append((flag, view))
-            if not chosen:
+            view_of_flag = {view.chosen(call): view for view in views}
+            view_of_flag.pop("", None)
+            if not view_of_flag:
                 command(call)
                 return
-            flag, view = chosen[0]
-            if len(chosen) > 1:
-                second_flag = chosen[1][0]
-            else:
-                second_flag = call.given(*view.instead_of.split())
-            if second_flag:
+            flag, *other_flags = view_of_flag
+            view = view_of_flag[flag]
+            if not other_flags:
+                other_flags = list(filter(None, [call.given(*view.instead_of.split())]))
+            if other_flags:
                 raise UsageError(
-                    f"{flag} and {second_flag} select different tables; use one at a time"
+                    f"{flag} and {other_flags[0]} select different tables; use one at a time"
                 )
             view.show(call)
 
         for view in reversed(views):
-            n_existing = len(getattr(run_view_or_verb, "__click_params__", ()))
-            view.options(run_view_or_verb)
-            for option in run_view_or_verb.__click_params__[n_existing:]:  # type: ignore[attr-defined]
+            for option in add_options(run_view_or_verb, [view.options]):
                 option.in_brief = option.name in view.brief.split()
         return run_view_or_verb  # type: ignore[return-value]
 

@@ -42,7 +42,6 @@ class CheckOptions:
     format: Literal["text", "json", "csv"] = "text"
 
 
-OWN = f"{__name__}:CheckOptions"
 _CHECK = "qaldgen.plugins.checking.lint:check"
 
 
@@ -59,9 +58,9 @@ _CHECK = "qaldgen.plugins.checking.lint:check"
     "against",
     called={"kind": "as", "format": "form"},
 )
-@source_options(options_of(OWN, "kg"))
+@source_options(options_of(CheckOptions, "kg"))
 @options_of(_CHECK, "journal", "select", "ignore")
-@options_of(OWN, "no_shacl", "rules", "strict", "all", "format")
+@options_of(CheckOptions, "no_shacl", "rules", "strict", "all", "format")
 @shared("output", "force")
 def command(call: Call) -> None:
     """Find errors in question sets, features, benchmarks and runs.

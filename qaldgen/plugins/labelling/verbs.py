@@ -54,7 +54,7 @@ class LabelOptions:
 @runs_argument(required=True)
 @options_of(_LABEL, "size", "purpose", "random_state", "language", "resume")
 @options_of("read_run", "format", "answer_field", called={"format": "run_format"})
-@options_of(f"{__name__}:LabelOptions")
+@options_of(LabelOptions)
 @shared("force")
 @reading_options("gold_format")
 def command(call: Call) -> None:

@@ -122,5 +122,5 @@ def _plan(call: Call) -> None:
     write_output("-", dump_frame(needed, call.format), force=False)
 
 
-SCORED = View(options_of(f"{__name__}:ScoreLabelsOptions"), _flag_of_labels, _print_scores)
-NEEDED = View(options_of(f"{__name__}:PlanLabelsOptions"), lambda call: call.given("labels"), _plan)
+SCORED = View(options_of(ScoreLabelsOptions), _flag_of_labels, _print_scores)
+NEEDED = View(options_of(PlanLabelsOptions), lambda call: call.given("labels"), _plan)

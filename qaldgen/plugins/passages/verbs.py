@@ -94,7 +94,6 @@ class PassagesOptions:
     match: Matchers | None = None
 
 
-OWN = f"{__name__}:PassagesOptions"
 _SETTINGS = "qaldgen.plugins.passages.retrievers:Settings"
 #: A letter alone would be a short flag.
 _LONG = {"b": "--b"}
@@ -116,7 +115,7 @@ _READ = "qaldgen.plugins.passages:read_passages"
 )
 @click.argument("collection", type=FILE)
 @options_of(_COLLECTION)
-@options_of(OWN, "asked", "questions")
+@options_of(PassagesOptions, "asked", "questions")
 @options_of(_RELEVANT)
 @shared("output", "force")
 def build_command(call: Call) -> None:
@@ -220,13 +219,13 @@ def read_command(call: Call) -> None:
         _SAMPLING, "candidates", "keep", "retriever", "cross_encoder", "scores", "function",
         called={"keep": "n/keep"},
     ),
-    options_of(OWN, "no_rerank", "resume", "judged", "agreement", "cost"),
+    options_of(PassagesOptions, "no_rerank", "resume", "judged", "agreement", "cost"),
     options_of(_SECONDS, called={"search": "search-seconds", "verify": "verify-seconds"}),
-    options_of(OWN, "output"),
+    options_of(PassagesOptions, "output"),
     shared("force"),
 )  # fmt: skip
 @options_of(_SETTINGS, called=_LONG)
-@options_of(OWN, "analyser")
+@options_of(PassagesOptions, "analyser")
 @reading_options("gold_format")
 def label_command(call: Call) -> None:
     """Choose the passages that annotators judge, as PolQA's efficient strategy does."""
@@ -315,9 +314,9 @@ def _write_worksheet(call: Call) -> None:
 @click.argument("answered", metavar="ANSWERS", type=FILE)
 @section(
     "",
-    options_of(OWN, "on_gold"),
+    options_of(PassagesOptions, "on_gold"),
     options_of("qaldgen.plugins.passages:losses", "k", called={"k": "n"}),
-    options_of(OWN, "by", "match"),
+    options_of(PassagesOptions, "by", "match"),
     options_of(_READ, "language"),
 )
 @reading_options("gold_format")

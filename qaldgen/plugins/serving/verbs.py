@@ -36,7 +36,7 @@ _SERVE = "qaldgen.plugins.serving.system_server:serve"
 )
 @systems.system_options
 @options_of(_SERVE)
-@options_of(f"{__name__}:ServeOptions")
+@options_of(ServeOptions)
 @reading_options("gold_format")
 def command(call: Call) -> None:
     """Serve a system to GERBIL, TEXT2SPARQL or lm-eval.

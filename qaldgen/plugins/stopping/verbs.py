@@ -46,7 +46,7 @@ class GateOptions:
 @options_of(_GATE, "coverage", "others")
 @options_of(STOP_RULE, "families")
 @options_of(_GATE, "largest", "measure")
-@options_of(f"{__name__}:GateOptions")
+@options_of(GateOptions)
 @table_options()
 def gate(call: Call) -> None:
     """Say whether a system is better than a baseline or a threshold.

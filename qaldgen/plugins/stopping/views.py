@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -163,16 +162,11 @@ def _plan_with_others(call: Call) -> None:
     show_plan(call, expected.parts, expected.table())
 
 
-def _options_here(options: str, *names: str) -> Callable[[Any], Any]:
-    """Return some options of a class in this module."""
-    return options_of(f"{__name__}:{options}", *names)
-
-
 UNTIL = View(
     section(
         "Stopping",
         options_of(STOP_RULE, "until"),
-        _options_here("UntilOptions"),
+        options_of(UntilOptions),
         options_of(STOP_RULE, "baseline", "above", "others", "families", "largest", "measure"),
         options_of("evaluate", "match", "extract"),
     ),
@@ -183,15 +177,15 @@ UNTIL = View(
 SEQUENTIAL = View(
     section(
         "",
-        _options_here("SequentialOptions", "sequential"),
+        options_of(SequentialOptions, "sequential"),
         options_of(_IN_ORDER, "largest", "record"),
-        _options_here("SequentialOptions", "plot"),
+        options_of(SequentialOptions, "plot"),
     ),
     lambda call: call.given("sequential"),
     _compare_in_order,
 )
 OTHERS = View(
-    section("", _options_here("OthersOptions"), options_of(_EXPECTED, "families", "largest")),
+    section("", options_of(OthersOptions), options_of(_EXPECTED, "families", "largest")),
     lambda call: call.given("others"),
     _plan_with_others,
 )

@@ -58,7 +58,7 @@ def show(call: Call) -> None:
 
 
 VIEW = View(
-    options_of(f"{__name__}:SubtaskOptions"),
+    options_of(SubtaskOptions),
     lambda call: call.given("subtasks"),
     show,
     instead_of="by_question by where query estimate outcomes",

@@ -45,7 +45,6 @@ class SuiteOptions:
     junit: OutputPath | None = None
 
 
-OWN = f"{__name__}:SuiteOptions"
 _MAKE = "qaldgen.plugins.suite.making:make_suite"
 _RUN = "qaldgen.plugins.suite.running:run_suite"
 #: What says when an answer is right.
@@ -57,7 +56,7 @@ _RULES = ("match", "same_as", "aliases", "labels", "extract")
 )
 @click.argument("questions", type=QUESTIONS)
 @options_of(_MAKE, "where", "by", "queries", called={"queries": "q/query"})
-@options_of(OWN, "spots", "from_suite")
+@options_of(SuiteOptions, "spots", "from_suite")
 @options_of(_MAKE, "difference", "power", "disagreement", "random_state", "language")
 @section("Scoring for --spots", options_of("evaluate", *_RULES))
 @reading_options("gold_format")
@@ -110,7 +109,7 @@ def make_command(call: Call) -> None:
 )
 @options_of(_RUN, "journal", "jobs", "budget", "most")
 @section("Scoring", options_of("evaluate", "language", *_RULES))
-@options_of(OWN, "junit")
+@options_of(SuiteOptions, "junit")
 @table_options()
 def run_command(call: Call) -> None:
     """Ask a system the questions of a suite, and say which kinds got worse.
