@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 #: ``matcher`` names the rules by which an answer was judged; ``open`` is the share of the answers
 #: to a question that cannot be judged, which count as not right.
-COLUMNS = (
-    *("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit"),
-    *("matcher", "open"),
-)
+COLUMNS = [
+    "tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit",
+    "matcher", "open",
+]  # fmt: skip
 #: The weights of the answers where a question has one.
 _ONE_WEIGHT = (1.0,)
 
@@ -116,14 +116,16 @@ def count_answers(answered: Answered, matching: Matching) -> pd.DataFrame:
         for question, responses in answered
     }
     has_repeats = any(len(responses) > 1 for _, responses in answered)
-    scores = [score for row in rows.values() for score in row.combined.scores]
+    scores = list[Score]()
+    for row in rows.values():
+        scores += row.combined.scores
     frame = pd.DataFrame(scores, columns=list(Score._fields))
     if has_repeats:
         frame = _average_repeats(frame, [row.combined for row in rows.values()])
     frame["status"] = [row.status for row in rows.values()]
     frame["matcher"] = [row.matcher for row in rows.values()]
     frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
-    frame = frame[[*COLUMNS, *(name for name in frame if name not in COLUMNS)]]
+    frame = frame[COLUMNS + [name for name in frame if name not in COLUMNS]]
     frame = frame.astype({"status": str, "matcher": str})
     if not has_repeats:
         frame = frame.astype(dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int))

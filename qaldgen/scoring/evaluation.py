@@ -48,7 +48,7 @@ SAVED = "scores"
 #: One run or several; None for those in columns of the questions.
 AnyRuns: TypeAlias = "AnyRun | Iterable[AnyRun] | None"
 #: Columns of a saved evaluation that are about questions, without their features.
-_QUESTION_COLUMNS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
+_QUESTION_COLUMNS = [QUESTION, "language", "weight", "cluster", "inclusion", CHOSEN_BY]
 _ONE_RUN = (
     "one run is needed (a file, what read_run or ask returns, scores, a dict of id and answer, a"
     " list of dicts or a DataFrame), not {}; call it for each run, or compare several with compare."
@@ -154,16 +154,19 @@ class Evaluation:
         """
         scores = self.frame
         features = self.features.drop(columns=CLUSTER, errors="ignore")
-        reserved = {QUESTION, *_QUESTION_COLUMNS, *scores}
+        reserved = set(_QUESTION_COLUMNS).union(scores)
         features = features.rename(
             columns={name: f"{name} (own)" for name in features if name in reserved}
         )
-        chosen_by = {item.id: BAR.join(item.chosen_by) for item in self.gold.questions}
         values_by_column = {
             "weight": self.gold.weights,
             "cluster": self.gold.clusters,
             "inclusion": self.gold.inclusion,
-            CHOSEN_BY: {question_id: text for question_id, text in chosen_by.items() if text},
+            CHOSEN_BY: {
+                question.id: BAR.join(question.chosen_by)
+                for question in self.gold.questions
+                if question.chosen_by
+            },
         }
         questions = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
         for name, values in values_by_column.items():
@@ -179,7 +182,9 @@ class Evaluation:
 
     def __str__(self) -> str:
         """Return the line, a line for each run, and the notes."""
-        return result_text([repr(self), *map(repr, self.scores)], self.notes)
+        lines = [repr(self)]
+        lines += [repr(scores) for scores in self.scores]
+        return result_text(lines, self.notes)
 
     def _repr_html_(self) -> str:
         """Return the line, the measures of each run, and the notes, for notebooks."""
@@ -379,7 +384,7 @@ def evaluate(
     questions = loaded_gold.questions
     with collecting() as notes:
         language = choose_language(questions, language)
-    questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
+    questions = dataclasses.replace(questions, notes=questions.notes + tuple(notes))
     loaded_gold = dataclasses.replace(loaded_gold, questions=questions)
     all_runs = []
     is_empty_list = isinstance(runs, (list, tuple)) and not runs
@@ -445,21 +450,26 @@ def read_evaluation(path: str | Path) -> Evaluation:
     rows = rows[~rows.index.duplicated()]
     language = str(rows["language"].iloc[0]) if len(rows) else LANGUAGE
     gold = _saved_gold(rows, language, path)
-    features = rows.drop(columns=[QUESTION, *_QUESTION_COLUMNS], errors="ignore")
+    features = rows.drop(columns=_QUESTION_COLUMNS, errors="ignore")
     features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
         features[CLUSTER] = [gold.clusters.get(question_id) for question_id in features.index]
-    scores = []
-    for name, counts in table.iloc[:, :n_answer_columns].groupby("run", sort=False):
-        scores.append(_saved_scores(str(name), counts, language))
-    return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
+    all_scores = []
+    for name, answers in table.iloc[:, :n_answer_columns].groupby("run", sort=False):
+        rules = Rules(str(answers["match"].iloc[0]), language=language)
+        counts = answers.drop(columns=["run", "match"]).dropna(axis=1, how="all")
+        counts = counts.set_index(_id_index(counts)).drop(columns="id")
+        responses = {question_id: Response(question_id, "empty") for question_id in counts.index}
+        all_scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
+    return Evaluation(gold, tuple(all_scores), all_scores[0].rules, known=features)
 
 
 def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
     """Return the questions of a saved evaluation, from its rows of one run."""
-    values: dict[str, dict[str, Any]] = {column: {} for column in _QUESTION_COLUMNS[1:]}
-    for column in values.keys() & rows.columns:
-        values[column] = {str(index): value for index, value in rows[column].dropna().items()}
+    values: dict[str, dict[str, Any]] = {}
+    for column in ("weight", "cluster", "inclusion", CHOSEN_BY):
+        known = rows[column].dropna() if column in rows else rows[QUESTION].head(0)
+        values[column] = {str(question_id): value for question_id, value in known.items()}
     questions = []
     for question_id, text in rows[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
@@ -474,15 +484,6 @@ def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
         values["inclusion"],
         source=str(path),
     )
-
-
-def _saved_scores(name: str, rows: pd.DataFrame, language: str) -> Scores:
-    """Return the scores of a run of a saved evaluation, without its answers."""
-    rules = Rules(str(rows["match"].iloc[0]), language=language)
-    counts = rows.drop(columns=["run", "match"]).dropna(axis=1, how="all")
-    counts = counts.set_index(_id_index(counts)).drop(columns="id")
-    responses = {question_id: Response(question_id, "empty") for question_id in counts.index}
-    return Scores(Run(name, SAVED, responses), counts, rules)
 
 
 def _id_index(table: pd.DataFrame) -> pd.Index[str]:

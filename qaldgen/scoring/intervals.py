@@ -260,19 +260,6 @@ def measure_intervals(
     spec = find_measure(measure, counts)
     values = summed_columns(counts, spec)
     weight = question_weights(counts, weights)
-    return _intervals(values, weight, masks, spec, population=population, random_state=random_state)
-
-
-def _intervals(
-    values: Array,
-    weight: Array,
-    masks: Flags,
-    spec: Measure,
-    *,
-    population: int | None,
-    random_state: int,
-) -> list[Interval]:
-    """Return the intervals of a measure by the method that suits it."""
     if spec.is_mean:
         return mean_intervals(
             values[:, 0], weight, masks, population=population, bounds=spec.bounds
@@ -347,11 +334,11 @@ def _resampled_intervals(
     for column in masks.T:
         weights = weight[column]
         # Both systems get the same weights in each draw, so the difference keeps their correlation.
-        rows = np.column_stack(
-            [*(weights[:, None] * values[column] for values in systems), weights]
-        )
-        estimate = float(statistic(rows.sum(axis=0))) if len(weights) else float("nan")
-        low = high = float("nan")
+        weighted = [weights[:, None] * values[column] for values in systems]
+        rows = np.column_stack([*weighted, weights])
+        estimate = low = high = float("nan")
+        if len(weights):
+            estimate = float(statistic(rows.sum(axis=0)))
         if len(weights) >= FEWEST:
             # how much an unseen question counts at worst and at best
             unseen_sizes = []
@@ -437,7 +424,7 @@ def _imaginary_row(
             parts.append(size_if_best * np.array(spec.best))
         else:
             parts.append(size_if_worst * np.array(spec.worst))
-    return np.concatenate([*parts, [typical_size(weight)]])
+    return np.append(np.concatenate(parts), typical_size(weight))
 
 
 def _make_interval(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from qaldgen.answers.question_matching import match_report
 from qaldgen.answers.record import COPY, Run
-from qaldgen.benchmark.editions import Changes, compare_editions
+from qaldgen.benchmark.editions import compare_editions
 from qaldgen.benchmark.gold import Gold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
@@ -101,25 +101,26 @@ def _questions_that_count(gold: QuestionSet, match: str, language: str) -> Seque
     else:
         matcher = MATCHERS[match]
         is_loaded_as_by_gerbil = matcher.gerbil
-    n_questions = len(questions)
     if is_loaded_as_by_gerbil:
-        scorable = [
-            question for question in questions if question.texts.get(language_tag(language))
-        ]
-        note(*(f"{name}: {text}" for text in load_warnings(scorable, writing=False)))
+        tag = language_tag(language)
+        scorable = [question for question in questions if question.texts.get(tag)]
+        for text in load_warnings(scorable, writing=False):
+            note(f"{name}: {text}")
         if not scorable:
-            tags = ", ".join(sorted({tag for question in questions for tag in question.texts}))
+            tags = set[str]()
+            for question in questions:
+                tags.update(question.texts)
             raise UsageError(
                 f"none of the questions ({len(questions):,}) has a text in {language!r};"
-                f" `language` may be {tags}",
+                f" `language` may be {', '.join(sorted(tags))}",
                 where=name,
             )
         if len(scorable) < len(questions):
             note(
-                f"{name}: {n_questions - len(scorable)} of {n_questions} questions have no text"
-                f" in {language!r} and are dropped, as by GERBIL"
+                f"{name}: {len(questions) - len(scorable)} of {len(questions)} questions have no"
+                f" text in {language!r} and are dropped, as by GERBIL"
             )
-        note(*_duplicate_id_notes(gold))
+        note(_duplicate_ids_note(gold))
         return scorable
     scorable = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     if len(scorable) < len(questions):
@@ -127,11 +128,12 @@ def _questions_that_count(gold: QuestionSet, match: str, language: str) -> Seque
             f"{name}: {len(questions) - len(scorable)} questions are marked OUT OF SCOPE and not"
             " scored; GERBIL scores them"
         )
-    note(*_duplicate_id_notes(gold))
+    note(_duplicate_ids_note(gold))
     if matcher is not None and matcher.gold is not None:
         with collecting() as gold_notes:
             with_gold = matcher.gold(scorable)
-        note(*(f"{name}: {text}" for text in gold_notes))
+        for text in gold_notes:
+            note(f"{name}: {text}")
         return with_gold
     ids = [question.id for question in scorable if question.answers is None]
     if ids:
@@ -142,17 +144,17 @@ def _questions_that_count(gold: QuestionSet, match: str, language: str) -> Seque
     return scorable
 
 
-def _duplicate_id_notes(gold: QuestionSet) -> list[str]:
+def _duplicate_ids_note(gold: QuestionSet) -> str:
     """Return a note on ids that occur twice; readers call the second question with id 7 ``7#2``."""
     ids = []
     for question in gold:
-        match = COPY.fullmatch(question.id) if "#" in question.id else None
+        match = COPY.fullmatch(question.id)
         if match and match[1] in gold.by_id:
             ids.append(match[1])
     if not ids:
-        return []
+        return ""
     text = f"ids that are used more than once: {len(ids):,} (first: {ids[0]})"
-    return [f"{gold.name}: {text}; each is scored with the one answer given"]
+    return f"{gold.name}: {text}; each is scored with the one answer given"
 
 
 def on_editions(
@@ -168,31 +170,26 @@ def on_editions(
         )
     changes = [compare_editions(gold.questions, edition.questions) for edition in editions]
     golds: dict[str, Gold] = {}
+    changed_ids = set[str]()
+    notes = []
     for change in changes:
         name = change.other
-        if name in {gold.questions.name, *golds}:
+        if name == gold.questions.name or name in golds:
             name = f"{name} ({len(golds) + 2})"
         golds[name] = change.apply_to(gold)
-    notes = [_edition_note(change) for change in changes]
-    changed_ids = frozenset(question_id for change in changes for question_id in change.changed)
+        changed_ids.update(change.changed)
+        changed_answers = f"{len(change.changed):,} of {len(change.rows):,} gold answers"
+        text = f"{changed_answers} differ in {change.other}"
+        if change.only_gold:
+            text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
+        notes.append(text)
     extended = []
     for scores in all_scores:
         by_edition = {gold.questions.name: scores}
         for name, edition in golds.items():
             by_edition[name] = judge_run(edition, scores.run, scores.rules)
-        all_notes = (*scores.notes, *notes)
-        extended.append(
-            dataclasses.replace(scores, editions=by_edition, changed=changed_ids, notes=all_notes)
-        )
+        on_all = dataclasses.replace(scores, editions=by_edition, changed=frozenset(changed_ids))
+        extended.append(dataclasses.replace(on_all, notes=(*scores.notes, *notes)))
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.mark(gold.questions))
     return gold, extended
-
-
-def _edition_note(change: Changes) -> str:
-    """Say how many gold answers differ in another edition, and how many it does not have."""
-    changed_answers = f"{len(change.changed):,} of {len(change.rows):,} gold answers"
-    text = f"{changed_answers} differ in {change.other}"
-    if change.only_gold:
-        text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
-    return text

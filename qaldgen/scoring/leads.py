@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 
 from qaldgen.scoring.guesses import expected_share, reversed_share
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, notes_of
 
 #: An answer with a larger score is right.
 _RIGHT = 0.5
@@ -17,11 +17,8 @@ _MAX_LOST_SHARE = 0.05
 
 def with_leads(all_scores: Sequence[Scores]) -> list[Scores]:
     """Return the runs with a note, the same for all, on the leads that depend on guesses."""
-    notes = list(filter(None, [leads_on_guesses(all_scores), contradicted_leads(all_scores)]))
-    return [
-        dataclasses.replace(scores, notes=tuple(dict.fromkeys([*scores.notes, *notes])))
-        for scores in all_scores
-    ]
+    notes = (leads_on_guesses(all_scores), contradicted_leads(all_scores))
+    return [dataclasses.replace(scores, notes=notes_of([scores], *notes)) for scores in all_scores]
 
 
 def _rank_by_best_guess(all_scores: Sequence[Scores]) -> list[tuple[float, Scores]]:

@@ -100,7 +100,9 @@ def ids_of_text_questions(questions: Sequence[Question]) -> frozenset[str]:
     has_terms = any(question.answers and question.answers.rows for question in questions)
     has_queries = any(question.queries for question in questions)
     values_are_terms = has_queries or (has_terms and "words" not in notations.values())
-    word_notations = {"words"} if values_are_terms else {"words", "values"}
+    word_notations = {"words"}
+    if not values_are_terms:
+        word_notations.add("values")
     return frozenset(
         question_id for question_id, notation in notations.items() if notation in word_notations
     )

@@ -62,7 +62,11 @@ class Sums(NamedTuple):
         low_size, high_size = np.broadcast_to(sizes, (2, len(self.shapes)))
         low = self.with_unseen(values[0], low_size, shape)
         high = self.with_unseen(values[1], high_size, shape)
-        return Sums(*map(np.concatenate, zip(low, high, strict=True)))
+        return Sums(
+            values=np.concatenate([low.values, high.values]),
+            sizes=np.concatenate([low.sizes, high.sizes]),
+            shapes=np.concatenate([low.shapes, high.shapes]),
+        )
 
 
 def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:

@@ -314,13 +314,14 @@ def mean_of(
     >>> silent.of(pd.DataFrame({"returned": [1, 0, 0, 2]}))
     0.5
     """
+    worst, best = (0.0, 1.0) if higher_is_better else (1.0, 0.0)
     return Measure(
         label,
         definition,
-        (Column(column, make),),
-        mean,
-        worst=(0.0,) if higher_is_better else (1.0,),
-        best=(1.0,) if higher_is_better else (0.0,),
+        columns=(Column(column, make),),
+        formula=mean,
+        worst=(worst,),
+        best=(best,),
         is_mean=True,
         gerbil=gerbil,
         higher_is_better=higher_is_better,
@@ -524,7 +525,7 @@ def find_measure(name: str, counts: pd.DataFrame | None = None) -> Measure:
         has_negative = bool((counts[name] < 0).any())
         bounds = (-1.0 if has_negative else 0.0, 1.0)
         return mean_of(name, name, f"mean of {name}")._replace(bounds=bounds)
-    choices = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
+    choices = list(MEASURES) + [str(name) for name in counts.columns]
     raise UsageError(f"unknown measure {name!r}; {one_of(name, choices)}")
 
 
@@ -562,7 +563,9 @@ def duplicates_of_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     >>> duplicates_of_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
     ['macro-f1']
     """
-    printed = {name: [f"{value:.{DECIMALS}f}" for value in row] for name, row in values.items()}
+    printed = {}
+    for name, row in values.items():
+        printed[name] = [f"{value:.{DECIMALS}f}" for value in row]
     accuracy = printed.pop("accuracy", None)
     return [name for name, row in printed.items() if row == accuracy]
 

@@ -66,7 +66,9 @@ class Types:
         depth = 1
         while level:
             depths |= dict.fromkeys(level, depth)
-            below = {child for name in level for child in children.get(name, ())}
+            below = set[str]()
+            for name in level:
+                below.update(children.get(name, ()))
             level = below - depths.keys()
             depth += 1
         return depths
@@ -119,7 +121,10 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
         return _NO_KIND
     if answers.boolean is not None:
         return frozenset(["boolean"])
-    return _NO_KIND.union(*map(cell_kinds, answers.cells()))
+    kinds = _NO_KIND
+    for cell in answers.cells():
+        kinds |= cell_kinds(cell)
+    return kinds
 
 
 def resources_of(answers: Answers | None) -> list[str]:

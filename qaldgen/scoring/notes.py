@@ -14,7 +14,7 @@ from qaldgen.answers.record import Run
 from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
-from qaldgen.model import Answers, Question
+from qaldgen.model import Question
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import count_guesses
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_for
@@ -73,25 +73,10 @@ def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[
         yield (
             f"{name}: all {n_equal:,} answers equal the gold; check that it is not the gold itself"
         )
-    partial_ids = _ids_with_partial_lists(answered, scores)
-    if partial_ids:
-        yield (
-            f"{name}: `contains` takes one of several gold answers for right in"
-            f" {count(len(partial_ids), 'question')} (first: {partial_ids[0]}); if they are no"
-            " names of one answer, `match='exact'` and 'token-f1' count how many are given"
-        )
-    longer_ids = _ids_with_longer_names(answered, scores)
-    if longer_ids:
-        yield (
-            f"{name}: lists of answers are compared as sets; in"
-            f" {count(len(longer_ids), 'question')} (first: {longer_ids[0]}) one of them says"
-            " a gold answer in more words, which does not count; `match='contains'` takes it for"
-            " right"
-        )
-    matcher_notes = [matcher.remarks for matcher in _matchers_of(scores).values()]
-    make_notes = next(filter(None, matcher_notes), None)
-    if make_notes is not None:
-        yield from make_notes(scores.run, counts)
+    yield from _named_gold_notes(answered, scores)
+    own_notes = [matcher.remarks for matcher in _matchers_of(scores).values() if matcher.remarks]
+    if own_notes:
+        yield from own_notes[0](scores.run, counts)
     elif scores.rules.verdicts is not None:
         yield UNCHECKED
         yield from unjudged_notes(scores.run, unjudged_ids(counts), counts, _FAILED)
@@ -127,31 +112,38 @@ def _repeat_counts(answered: Answered) -> list[int]:
     return [len(responses) for _, responses in answered if len(responses) > 1]
 
 
-def _ids_with_partial_lists(answered: Answered, scores: Scores) -> list[str]:
-    """Return the questions with a right answer that names some but not all gold answers."""
-    is_right = (scores.counts["matcher"] == WORDS) & (scores.counts["tp"] > 0)
-    n_named = _count_named_gold(answered, scores.counts.index[is_right])
-    sizes = {question.id: len((question.answers or Answers()).texts) for question, _ in answered}
-    return [question_id for question_id, n in n_named.items() if 0 < n < sizes[question_id]]
-
-
-def _ids_with_longer_names(answered: Answered, scores: Scores) -> list[str]:
-    """Return the questions whose answer, a list, names more gold answers than were counted."""
-    counts = scores.counts[scores.counts["matcher"] == LISTS]
-    n_named = _count_named_gold(answered, counts.index)
-    return [question_id for question_id, n in n_named.items() if n > counts["tp"][question_id]]
-
-
-def _count_named_gold(answered: Answered, ids: pd.Index[str]) -> dict[str, int]:
-    """Return how many gold answers occur in the answers to each of these questions."""
-    n_named = {}
+def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
+    """Yield notes on right answers that name some gold answers, and on lists that name more."""
+    matchers = scores.counts["matcher"].to_dict()
+    n_right = scores.counts["tp"].to_dict()
+    partial_ids = []
+    longer_ids = []
     for question, responses in answered:
-        if question.answers is not None and question.id in ids:
-            reply = " ".join(_texts_of([(question, responses)])).casefold()
-            gold = question.answers.texts
-            is_named = [any(text.casefold() in reply for text in wordings) for wordings in gold]
-            n_named[question.id] = sum(is_named)
-    return n_named
+        matcher = matchers.get(question.id)
+        if question.answers is None or matcher not in {WORDS, LISTS}:
+            continue
+        reply = " ".join(_texts_of([(question, responses)])).casefold()
+        n_named = 0
+        for wordings in question.answers.texts:
+            n_named += any(text.casefold() in reply for text in wordings)
+        is_right = n_right[question.id] > 0
+        if matcher == WORDS and is_right and 0 < n_named < len(question.answers.texts):
+            partial_ids.append(question.id)
+        if matcher == LISTS and n_named > n_right[question.id]:
+            longer_ids.append(question.id)
+    if partial_ids:
+        yield (
+            f"{scores.name}: `contains` takes one of several gold answers for right in"
+            f" {count(len(partial_ids), 'question')} (first: {partial_ids[0]}); if they are no"
+            " names of one answer, `match='exact'` and 'token-f1' count how many are given"
+        )
+    if longer_ids:
+        yield (
+            f"{scores.name}: lists of answers are compared as sets; in"
+            f" {count(len(longer_ids), 'question')} (first: {longer_ids[0]}) one of them says"
+            " a gold answer in more words, which does not count; `match='contains'` takes it for"
+            " right"
+        )
 
 
 def _matchers_of(scores: Scores) -> dict[str, MatcherKind]:
@@ -189,9 +181,9 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
         replies = _texts_of(text_answers)
         questions = [question for question, _ in text_answers]
         if counts["f1"][[question.id for question in questions]].mean() <= 1 / 2:
-            question_texts = [
-                text for question in questions for text in question.texts.get(rules.language, ())
-            ]
+            question_texts = list[str]()
+            for question in questions:
+                question_texts += question.texts.get(rules.language, ())
             for noun, texts in (("question", question_texts), ("answer", replies)):
                 warning = _language_warning(noun, texts, rules.language)
                 if warning:
@@ -282,13 +274,13 @@ def _wrong_matcher_warning(run: Run, counts: pd.DataFrame, match: str) -> str:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     if match == AUTO or not MATCHERS[match].answers or counts["tp"].any():
         return ""
-    answers = [
-        response.answers
-        for response in run.responses.values()
-        if response.answers is not None and response.status == "answered"
-    ]
-    text_answers = [answer for answer in answers if answer.texts]
-    if len(text_answers) <= len(answers) / 2:
+    n_answered = 0
+    n_in_words = 0
+    for response in run.responses.values():
+        if response.answers is not None and response.status == "answered":
+            n_answered += 1
+            n_in_words += bool(response.answers.texts)
+    if n_in_words <= n_answered / 2:
         return ""
     return (
         "the answers are in words, and none equals a gold answer; `match` contains, exact or"
@@ -303,9 +295,11 @@ def _one_sided_warning(questions: Sequence[Question], run: Run, counts: pd.DataF
     """
     is_right_by_gold: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
-        gold = (question.answers or Answers()).boolean
-        if gold is not None and question.id in counts.index:
-            is_right_by_gold[gold].append(bool(counts["tp"][question.id] > 0))
+        if question.answers is None or question.answers.boolean is None:
+            continue
+        if question.id in counts.index:
+            is_right = bool(counts["tp"][question.id] > 0)
+            is_right_by_gold[question.answers.boolean].append(is_right)
     yes = is_right_by_gold[True]
     no = is_right_by_gold[False]
     if min(len(yes), len(no)) < _MIN_ANSWERS:

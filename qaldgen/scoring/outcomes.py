@@ -31,7 +31,7 @@ from qaldgen.scoring.mistakes import (
     outcome,
     resources_of,
 )
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, notes_of
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
     DEFAULT_PREDICATES,
@@ -126,7 +126,7 @@ def with_outcomes(
     base_rates: dict[str, float] = {}
     with collecting() as notes:
         if graph is not None:
-            types = _look_up_types(graph, _iris_to_look_up(questions, answers_by_run), source)
+            types = _look_up_types(graph, source, questions, answers_by_run)
             base_rates = _base_rates(graph, questions, types, source.predicates)
     extended = []
     for scores, answers in zip(all_scores, answers_by_run, strict=True):
@@ -134,32 +134,31 @@ def with_outcomes(
         outcomes["base_rate"] = [base_rates.get(name, float("nan")) for name in answers]
         counts = scores.counts.drop(columns=list(outcomes), errors="ignore")
         counts = counts.join(outcomes.reindex(counts.index))
-        all_notes = [*scores.notes, *notes, f"{scores.name}: {_coverage_sentence(outcomes)}"]
-        extended.append(
-            dataclasses.replace(scores, counts=counts, notes=tuple(dict.fromkeys(all_notes)))
-        )
+        coverage = f"{scores.name}: {_coverage_sentence(outcomes)}"
+        all_notes = notes_of([scores], *notes, coverage)
+        extended.append(dataclasses.replace(scores, counts=counts, notes=all_notes))
     return extended
 
 
-def _iris_to_look_up(
-    questions: Mapping[str, Question], answers_by_run: Sequence[_Answers]
-) -> list[str]:
-    """Return the IRIs in wrong answers and their gold answers, in their order."""
-    # a dictionary instead of a set: the order of requests must not vary
-    iris: dict[str, None] = {}
+def _look_up_types(
+    graph: LocalStore | Endpoint,
+    source: TypeSource,
+    questions: Mapping[str, Question],
+    answers_by_run: Sequence[_Answers],
+) -> Types:
+    """Return the types that a graph states for wrong answers and their gold answers."""
+    iris: list[str] = []
     for answers_by_question in answers_by_run:
         for question_id, answers in answers_by_question.items():
             for response, f1 in answers:
                 if f1 == 0 and response.answers is not None and response.answers.values():
-                    iris |= dict.fromkeys(resources_of(questions[question_id].answers))
-                    iris |= dict.fromkeys(resources_of(response.answers))
-    return list(iris)
-
-
-def _look_up_types(graph: LocalStore | Endpoint, iris: Sequence[str], source: TypeSource) -> Types:
-    """Return the types that a graph states for IRIs, with their superclasses."""
-    types_by_iri = types_of(graph, iris, source.predicates)
-    classes = set[str]().union(*types_by_iri.values())
+                    iris += resources_of(questions[question_id].answers)
+                    iris += resources_of(response.answers)
+    # each once, in their order: the order of requests must not vary
+    types_by_iri = types_of(graph, list(dict.fromkeys(iris)), source.predicates)
+    classes = set[str]()
+    for types in types_by_iri.values():
+        classes |= types
     superclasses = dict(superclasses_of(graph, classes, source.predicates))
     if source.hierarchy is not None:
         for name, parents in read_hierarchy(source.hierarchy).items():
@@ -176,12 +175,9 @@ def _outcome_columns(
         question = questions[question_id]
         outcomes = [outcome(question, response, f1, types) for response, f1 in answers]
         shares = {column_of(name): outcomes.count(name) / len(outcomes) for name in OUTCOMES}
-        rows[question_id] = {
-            "outcome": outcomes[-1],
-            **shares,
-        }  # the last of several answers is shown
-    columns = ["outcome", *map(column_of, OUTCOMES)]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        rows[question_id] = shares | {"outcome": outcomes[-1]}  # of several answers the last
+    columns = ["outcome"] + [column_of(name) for name in OUTCOMES]
+    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
     typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
     return table.assign(typed_wrong=table[typed].sum(axis=1))
 
@@ -214,9 +210,10 @@ def _base_rates(
     """Return by question how common the types of its gold answers are; note if it is unknown."""
     gold_types = {}
     for question_id, question in questions.items():
-        iris = resources_of(question.answers)
-        types_of_iris = [types.types_by_iri.get(iri, frozenset()) for iri in iris]
-        gold_types[question_id] = frozenset[str]().union(*types_of_iris)
+        types_of_question = frozenset[str]()
+        for iri in resources_of(question.answers):
+            types_of_question |= types.types_by_iri.get(iri, frozenset())
+        gold_types[question_id] = types_of_question
     distinct_types = list(dict.fromkeys(filter(None, gold_types.values())))
     try:
         shares = shares_of_types(graph, distinct_types, predicates)

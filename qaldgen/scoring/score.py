@@ -21,7 +21,7 @@ from qaldgen.questions.file_content import InMemory
 from qaldgen.scoring.counts import counts_if_right
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.intervals import Interval, measure_interval
-from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.matchers import MATCHERS, MatcherKind
 from qaldgen.scoring.measures import (
     available_measures,
     duplicates_note,
@@ -92,8 +92,11 @@ class Scores:
         """Return the line, the notes, and the measures."""
         with collecting() as notes:
             values = self._format_measures()
-        rows = (f"{label:<16}  {value}" for label, value in values.items())
-        return "\n".join([repr(self), *(f"Note: {text}" for text in notes), "", *rows])
+        lines = [repr(self)]
+        lines += [f"Note: {text}" for text in notes]
+        lines.append("")
+        lines += [f"{label:<16}  {value}" for label, value in values.items()]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
@@ -261,15 +264,15 @@ class Scores:
         )
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         if self.editions:
-            by_edition = []
-            for scores in self.editions.values():
+            values = pd.DataFrame(index=table.index)
+            for edition, scores in self.editions.items():
                 counts = scores.with_missing(missing)
                 weight = weights_in(weights, counts)
-                by_edition.append(
-                    [find_measure(name, counts).of(counts, weight) for name in table.index]
-                )
-            table["least"] = [min(values) for values in zip(*by_edition, strict=True)]
-            table["most"] = [max(values) for values in zip(*by_edition, strict=True)]
+                values[edition] = [
+                    find_measure(name, counts).of(counts, weight) for name in table.index
+                ]
+            table["least"] = values.min(axis=1)
+            table["most"] = values.max(axis=1)
         return table
 
 
@@ -292,18 +295,23 @@ def check_names(names: Iterable[str]) -> list[str]:
 
 def matched_by(all_scores: Sequence[Scores], *, with_help: bool = False) -> str:
     """Return the names of the matchers of runs, with their descriptions if `with_help`."""
-    names = dict.fromkeys(name for scores in all_scores for name in scores.matchers)
-    if not names:
+    matchers: dict[str, MatcherKind] = {}
+    for scores in all_scores:
+        matchers |= {name: MATCHERS[name] for name in scores.matchers}
+    if not matchers:
         return all_scores[0].rules.match
     if with_help:
-        return ", and by ".join(f"{name}: {MATCHERS[name].help}" for name in names)
-    return " and ".join(names)
+        return ", and by ".join(f"{name}: {matcher.help}" for name, matcher in matchers.items())
+    return " and ".join(matchers)
 
 
 def notes_of(all_scores: Iterable[Scores], *extra_notes: str) -> tuple[str, ...]:
     """Return the notes of scores and the extra ones, each once."""
-    notes = [text for scores in all_scores for text in scores.notes]
-    return tuple(dict.fromkeys([*notes, *filter(None, extra_notes)]))
+    notes = list[str]()
+    for scores in all_scores:
+        notes += scores.notes
+    notes += filter(None, extra_notes)
+    return tuple(dict.fromkeys(notes))
 
 
 def logged_line(all_scores: Iterable[Scores]) -> str:

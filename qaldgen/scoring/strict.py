@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
@@ -44,11 +44,9 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
     common = unmatched_gold.keys() & unmatched_answers.keys()
     for key in common:
         del unmatched_gold[key], unmatched_answers[key]
-    n_right = (
-        len(common)
-        + _remove_pairs(unmatched_gold, unmatched_answers)
-        + _remove_pairs(unmatched_answers, unmatched_gold)
-    )
+    n_right = len(common)
+    n_right += _remove_pairs(unmatched_gold, unmatched_answers)
+    n_right += _remove_pairs(unmatched_answers, unmatched_gold)
     return Count(n_right, len(unmatched_answers), len(unmatched_gold))
 
 
@@ -71,17 +69,17 @@ def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
     return terms | {_text_key(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
-def _remove_pairs(untyped: dict[Key, tuple[str, ...]], terms: dict[Key, tuple[str, ...]]) -> int:
-    """Remove each untyped term and the first free term that equals it; return how many pairs."""
-    keys_by_text = {_text_key(str(key[1])): key for key in reversed(terms) if key[0] == "text"}
+def _remove_pairs(left: dict[Key, tuple[str, ...]], right: dict[Key, tuple[str, ...]]) -> int:
+    """Remove each untyped left term and the first right term that it equals; return how many."""
+    keys_by_text = {_text_key(str(key[1])): key for key in reversed(right) if key[0] == "text"}
     n_pairs = 0
-    for untyped_key, texts in list(untyped.items()):
-        possible_keys = [key for text in texts for key in _possible_keys(text)]
-        candidates = [keys_by_text.get(key, key) for key in possible_keys]
-        equal_key = next((key for key in candidates if key in terms), None)
-        if equal_key is not None:
-            del untyped[untyped_key], terms[equal_key]
-            n_pairs += 1
+    for left_key, texts in list(left.items()):
+        for possible_key in _possible_keys(texts):
+            right_key = keys_by_text.get(possible_key, possible_key)
+            if right_key in right:
+                del left[left_key], right[right_key]
+                n_pairs += 1
+                break
     return n_pairs
 
 
@@ -107,19 +105,22 @@ def _cell_key(cell: Cell) -> Key:
     return (datatype, value)
 
 
-def _possible_keys(text: str) -> Iterator[Key]:
-    """Yield the keys of the values that an untyped literal may represent."""
-    yield _text_key(text)
-    for datatype, parse in _PARSERS.items():
-        value = parse(text)
-        if value is not None:
-            yield datatype, value
+def _possible_keys(texts: Iterable[str]) -> Iterator[Key]:
+    """Yield the keys of the values that the texts of an untyped literal may represent."""
+    for text in texts:
+        yield _text_key(text)
+        for datatype, parse in _PARSERS.items():
+            value = parse(text)
+            if value is not None:
+                yield datatype, value
 
 
 def _parse_number(text: str) -> Hashable:
     text = text.strip()
-    if text == "NaN" or text in _INFINITE:
-        return _INFINITE.get(text, text)
+    if text == "NaN":  # equal to itself here, unlike the number
+        return text
+    if text in _INFINITE:
+        return _INFINITE[text]
     if not re.fullmatch(r"[0-9.eE+-]+", text):
         return None
     try:

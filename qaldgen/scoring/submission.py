@@ -63,7 +63,7 @@ def answer_line(response: Response, language: str = "pl", extract: Extractor | N
     if answers.boolean is not None:
         term = "yes" if answers.boolean else "no"
         tag = main_language(language)
-        words = [*phrases(f"{term}-word").get(tag, ()), *phrases(term).get(tag, ())]
+        words = phrases(f"{term}-word").get(tag, ()) + phrases(term).get(tag, ())
         if words:
             return words[0]
         return str(answers.boolean).lower()

@@ -186,15 +186,15 @@ def weigh_signs(signs: Signs, model: Model) -> SignEvidence:
     terms = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
     log_odds = weights["all"] + weights.get(signs.kind, 0.0) + sum(terms.values())
     # how much each sign speaks against the verdict by the rules
-    doubts = {name: -term if signs.right else term for name, term in terms.items() if name in SIGNS}
-    surroundings = [name for name in doubts if signs.right and name in SURROUNDINGS]
-    if surroundings:
-        sign = surroundings[0]
-    else:
-        sign = max(doubts, key=lambda name: doubts[name], default="")
-        if doubts.get(sign, 0.0) <= 0:
-            sign = ""
+    direction = -1 if signs.right else 1
+    doubts = {name: direction * term for name, term in terms.items() if name in SIGNS}
+    sign = max(doubts, key=lambda name: doubts[name], default="")
+    if doubts.get(sign, 0.0) <= 0:
+        sign = ""
     max_chance = 1.0
+    surroundings = [name for name in doubts if name in SURROUNDINGS]
+    if signs.right and surroundings:
+        sign = surroundings[0]
     if surroundings or not signs.right:
         max_chance = MAX_UNSURE
     is_only_implied = signs.signs["unsaid"] and not signs.signs["silent"]

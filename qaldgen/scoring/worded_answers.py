@@ -85,7 +85,7 @@ def readable_answers(answers: Answers | None, aliases: Aliases | None) -> list[s
     if answers.boolean is not None:
         return ["yes" if answers.boolean else "no"]
     names = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
-    return [*names, *(row[0] for row in answers.texts if row)]
+    return names + [row[0] for row in answers.texts if row]
 
 
 def is_contradicted(question: Question) -> bool:

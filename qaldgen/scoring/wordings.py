@@ -12,7 +12,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.measures import agreement_columns
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, notes_of
 
 
 def with_wordings(
@@ -56,14 +56,16 @@ def in_other_wordings(
     across = across or _wording_axis(scores)
     main = language_tag(scores.rules.language)
     columns = {main: _f1_where_asked(scores.counts)}
-    for tag in _other_tags(scores, across, main):
+    for tag, run in scores.run.others.items():
         language = tag.partition(".")[0]
-        if among and language not in among:
-            continue
-        rules = scores.rules._replace(language=language)
-        run = scores.run.others[tag]
-        counts = judge_run(in_language(gold, language), run, rules).counts
-        columns[tag] = _f1_where_asked(counts)
+        if across == "language":
+            is_compared = tag == language != main
+        else:
+            is_compared = tag.startswith(f"{main}.")
+        if is_compared and (not among or language in among):
+            rules = scores.rules._replace(language=language)
+            counts = judge_run(in_language(gold, language), run, rules).counts
+            columns[tag] = _f1_where_asked(counts)
     if len(columns) == 1:
         return None
     table = pd.DataFrame(columns).reindex(scores.counts.index)
@@ -75,29 +77,24 @@ def in_other_wordings(
             f"{scores.name}: {(~is_asked_twice).sum():,} of {len(table):,} questions were not"
             f" asked in two {across}s; they count as never inconsistent"
         )
-        notes = tuple(dict.fromkeys([*notes, text]))
+        notes = notes_of([scores], text)
     return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
 
 
 def _wording_axis(scores: Scores) -> str:
     """Return ``wording`` if all other answers of a run are in its language, else ``language``."""
-    tags = _other_tags(scores, main=language_tag(scores.rules.language))
-    return "wording" if tags and all("." in tag for tag in tags) else "language"
-
-
-def _other_tags(scores: Scores, across: str = "", main: str = "") -> list[str]:
-    """Return the tags of a run's other answers: languages (de), or wordings of `main` (en.2)."""
-    tags = [tag for tag in scores.run.others if tag != main]
-    if across == "language":
-        return [tag for tag in tags if "." not in tag]
-    if not across:
-        return tags
-    return [tag for tag in tags if tag.startswith(f"{main}.")]
+    main = language_tag(scores.rules.language)
+    other_tags = [tag for tag in scores.run.others if tag != main]
+    if other_tags and all("." in tag for tag in other_tags):
+        return "wording"
+    return "language"
 
 
 def _join_files_by_language(all_scores: Sequence[Scores], gold: Gold) -> list[Scores]:
     """Return runs called mine.en and mine.de, of one file each, as one run called mine."""
-    tags = {tag for question in gold.questions for tag in question.texts}
+    tags = set[str]()
+    for question in gold.questions:
+        tags.update(question.texts)
     systems: dict[str, dict[str, Scores]] = {}
     for scores in all_scores:
         name, _, ending = scores.name.rpartition(".")

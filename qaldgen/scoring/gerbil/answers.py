@@ -7,11 +7,15 @@ Source: dice-group/gerbil, branch QuestionAnswering, commit 794c41a1. What needs
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeAlias
 
 from qaldgen.questions.gerbil import answer_strings, is_gerbil_iri
 from qaldgen.rdf.java_uris import is_uri, is_url
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.same_as import same_uris
+
+#: A set that keeps its order: GERBIL pairs each answer with the first that fits.
+OrderedSet: TypeAlias = dict[str, None]
 
 
 def _only_itself(uri: str) -> frozenset[str]:
@@ -38,16 +42,11 @@ def gerbil_match(
     Count(tp=1, fp=1, fn=1)
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
-    if gold_iris and same_as == "none" and all(map(is_gerbil_iri, answers)):
-        # the most frequent case, all IRIs without sameAs: sets give the same counts, faster
-        distinct = set(answers)
-        n_right = len(gold_iris.keys() & distinct)
-        return Count(n_right, len(distinct) - n_right, len(gold_iris) - n_right)
     iris, strings = system_iris_and_strings(answers, is_gerbil_iri)
     wrong_strings = [string for string in strings if string not in gold_strings]
     if same_as == "none":
         n_candidates = len(iris) + len(wrong_strings)
-        n_pairs = len(gold_iris.keys() & {*iris, *wrong_strings})
+        n_pairs = len(gold_iris.keys() & set(iris).union(wrong_strings))
     else:
         iri_sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
         iri_sets += [frozenset([string]) for string in wrong_strings]
@@ -67,7 +66,7 @@ def gerbil_matcher(same_as: str = "none") -> Matcher:
 
 def iris_and_strings(
     values: Iterable[str], is_iri: Callable[[str], bool]
-) -> tuple[dict[str, None], dict[str, None]]:
+) -> tuple[OrderedSet, OrderedSet]:
     """Return gold answers as IRIs and as strings, one of which is empty."""
     distinct = dict.fromkeys(values)
     if all(map(is_iri, distinct)):
@@ -77,11 +76,14 @@ def iris_and_strings(
 
 def system_iris_and_strings(
     values: Iterable[str], is_iri: Callable[[str], bool]
-) -> tuple[dict[str, None], dict[str, None]]:
+) -> tuple[OrderedSet, OrderedSet]:
     """Return the answers of a system as IRIs and strings; URLs among strings count as IRIs."""
     iris, strings = iris_and_strings(values, is_iri)
-    urls = {value: None for value in strings if is_url(value)}
-    return iris or urls, {value: None for value in strings if value not in urls}
+    for value in list(strings):
+        if is_url(value):
+            iris[value] = None
+            del strings[value]
+    return iris, strings
 
 
 def _count_pairs(gold: Iterable[str], iri_sets: Sequence[frozenset[str]]) -> int:
@@ -162,10 +164,11 @@ def gerbil_2023_match(
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_uri)
     iris, strings = system_iris_and_strings(answers, is_uri)
-    sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
-    sets += [frozenset([string]) for string in strings if string not in gold_strings]
-    missing = [*gold_iris, *(string for string in gold_strings if string not in strings)]
-    count, _ = match_known([frozenset([value]) for value in missing], sets)
+    iri_sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
+    iri_sets += [frozenset([string]) for string in strings if string not in gold_strings]
+    missing = list(gold_iris)
+    missing += [string for string in gold_strings if string not in strings]
+    count, _ = match_known([frozenset([value]) for value in missing], iri_sets)
     return count._replace(tp=count.tp + len(gold_iris) + len(gold_strings) - len(missing))
 
 
