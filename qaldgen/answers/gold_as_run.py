@@ -11,6 +11,7 @@ from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import ReadOptions
@@ -45,7 +46,7 @@ def _folded_values(question: Question) -> set[str]:
 
 
 def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: QuestionSet) -> Content:
-    """Convert the file of the gold, or one in its format with answers as objects, to a run.
+    """Convert the file of the gold, or one in its format of lines or of objects, to a run.
 
     Readers of runs would not understand all its answers. Any other file is returned unchanged.
     """
@@ -54,6 +55,8 @@ def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: Questio
         return content
     if content.sha256 == gold.sha256:
         return _convert_to_run(content, gold) or content
+    if gold.format in LINE_FORMATS and LINE_FORMATS[gold.format].matches(content):
+        return answers_in_gold(content, gold) or content
     if gold.format in RECORD_FORMATS and content.row_keys:
         row = next((row for row in content.rows if isinstance(row, dict)), {})
         are_objects = any(isinstance(row[name], dict) for name in row if has_role(name, "answer"))

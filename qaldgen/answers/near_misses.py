@@ -34,6 +34,10 @@ _GROUPED = re.compile(r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+$")
 _SCIENTIFIC = re.compile(r"^[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,3}$")
 #: Decimal zeros that pandas adds to whole numbers beside an empty cell.
 _ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
+#: A name with its prefix or namespace; the authority of an IRI is no namespace.
+_NAME_IN_NAMESPACE = re.compile(
+    r"^(?:https?://[^/]+/(?:.*[/#])?|[A-Za-z_][\w.-]*:(?!//))([^\s/#]+)$"
+)
 #: A day as an instant, which some stores write.
 _MIDNIGHT = re.compile(r"^\+?(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)?$")
 
@@ -81,6 +85,10 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 }
 
 
+#: The difference in spelling of names that differ in nothing else.
+_NAMESPACES = "namespaces, or prefixes that are not known"
+
+
 class NearMiss(NamedTuple):
     """The answers to a question that are right but for their spelling."""
 
@@ -110,20 +118,22 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
         answers = _value_set(responses[0].answers)
         if not expected or answers <= expected:
             continue
-        gold = {_normalize(value): value for value in sorted(expected)}
+        gold = {_name_of(value): value for value in sorted(expected)}
         near = {}
         for value in answers - expected:
-            if _normalize(value) in gold:
-                near[value] = gold[_normalize(value)]
+            if _name_of(value) in gold:
+                near[value] = gold[_name_of(value)]
         if not near:
             continue
         first = min(near)
         spellings = [name for name, same in SPELLINGS.items() if same(first) == same(near[first])]
-        if not spellings:
+        if _normalize(first) != _normalize(near[first]):
+            spellings = [_NAMESPACES]
+        elif not spellings:
             changing = [*_changing_spellings(first), *_changing_spellings(near[first])]
             spellings = [" with ".join(dict.fromkeys(changing))]
-        plain_answers = {_normalize(value) for value in answers}
-        f1 = 2 * len(plain_answers & gold.keys()) / (len(plain_answers) + len(gold))
+        names = {_name_of(value) for value in answers}
+        f1 = 2 * len(names & gold.keys()) / (len(names) + len(gold))
         yield NearMiss(question.id, first, near[first], spellings[0], f1)
 
 
@@ -155,3 +165,8 @@ def _normalize(value: str) -> str:
     for change in SPELLINGS.values():
         value = change(value)
     return value
+
+
+def _name_of(value: str) -> str:
+    """Return a normalized value, in which ``name:`` replaces a namespace or prefix."""
+    return _NAME_IN_NAMESPACE.sub(r"name:\1", _normalize(value))

@@ -254,7 +254,7 @@ def missing_run_error(gold: Gold) -> UsageError:
             f" {columns.gold[0]!r} is taken for the gold answers, and no other column for a"
             " system's."
         )
-    example = ""
+    example = ", or with `gold_field` and `answer_field`"
     if unused:
         example = f" (here perhaps '{unused[-1]} prediction'; or say `answer_field={unused[-1]!r}`)"
     logs = [name for name, reader in READERS.items() if reader.answers]

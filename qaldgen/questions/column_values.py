@@ -181,10 +181,13 @@ class RecordTable:
                 columns.append(name)
         return tuple(columns)
 
-    def is_key(self, name: str) -> bool:
-        """Return whether each record has a different value."""
-        values = {str(row[name]) for row in self._filled(name)}
-        return self.has_scalars(name) and len(values) == len(self._sample)
+    def is_key(self, name: str, questions: Sequence[str]) -> bool:
+        """Return whether all records have a value, and none belongs to two different questions."""
+        rows = self._filled(name)
+        pairs = {(str(row[name]), str([row.get(column) for column in questions])) for row in rows}
+        values = {value for value, _ in pairs}
+        is_complete = self.has_scalars(name) and len(rows) == len(self._sample)
+        return is_complete and len(values) == len(pairs)
 
     def has_scalars(self, name: str) -> bool:
         """Return whether there are values, and none is a list or an object."""

@@ -14,6 +14,7 @@ from qaldgen.questions.column_values import MIN_AGREEMENT, RecordTable
 from qaldgen.questions.fields import (
     ROLE_NAMES,
     choice_mark,
+    has_no_role,
     has_role,
     is_prediction_name,
     is_system_name,
@@ -145,7 +146,7 @@ def find_columns(
     variants = _variant_columns(table, gold, used)
     variants += tuple(name for name in in_languages if name not in gold)
     used |= set(variants)
-    single = _single_columns(table, used)
+    single = _single_columns(table, (*question, *translations), used)
     used |= set(single.values())
     systems = chosen_fields.systems()
     if not systems:
@@ -301,11 +302,14 @@ def _question_columns(
     """Return the columns with the questions.
 
     Columns with a general name such as ``input`` count only if there are answers or queries, or if
-    their values look like questions.
+    their values look like questions. If there are none, an unknown name counts in the latter case.
     """
     explicit_names = table.columns_named("question", besides=queries)
     names = explicit_names or table.columns_named("maybe question", "transcript", besides=queries)
-    if not explicit_names and not queries and not chosen_gold:
+    if not names:
+        unknown = [name for name in table.names if has_no_role(name) and name != chosen_gold]
+        names = [name for name in unknown if table.values[name] and table.holds_questions(name)]
+    elif not explicit_names and not queries and not chosen_gold:
         gold = (*table.gold_columns(names), *table.columns_named("answer", besides=names))
         answers = (*gold, *table.columns_named("choice", besides=names))
         if not any(table.values[name] for name in answers):
@@ -347,7 +351,7 @@ def _choice_columns(table: RecordTable, used: Collection[str]) -> tuple[str, ...
     return tuple(by_mark[mark] for mark in marks)
 
 
-def _single_columns(table: RecordTable, used: set[str]) -> dict[str, str]:
+def _single_columns(table: RecordTable, questions: Sequence[str], used: set[str]) -> dict[str, str]:
     """Return the columns with one value per question; pandas' row numbers count as ids."""
     columns: dict[str, str] = {}
     for role in SINGLE_VALUED:
@@ -360,7 +364,8 @@ def _single_columns(table: RecordTable, used: set[str]) -> dict[str, str]:
     for name in table.names:
         if name in used or name in columns.values():
             continue
-        if may_be_id(name) and table.is_key(name):
+        names_id = may_be_id(name) or has_role(name, "run id")
+        if names_id and table.is_key(name, questions):
             return {**columns, "id": name}
     return columns
 

@@ -15,7 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.csv_cells import unprotect
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
-from qaldgen.questions.fields import count_field_names
+from qaldgen.questions.fields import count_field_names, identifies_question, may_hold_answers
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 
@@ -102,7 +102,31 @@ def table_records(
             note(f"not read: {count(n_above, 'line')} above the header")
     delimiter = delimiter or table_delimiter
     with _large_cells():
-        return list(_read_records(content, text, delimiter, columns, headed=headed))
+        records = list(_read_records(content, text, delimiter, columns, headed=headed))
+    _fill_down(records, columns)
+    return records
+
+
+def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:
+    """Fill the id and the question of rows that have only answers from the row above.
+
+    Spreadsheets show them once, in the first of the rows of a question.
+    """
+    keys = [name for name in columns if identifies_question(name)]
+    answers = [name for name in columns if may_hold_answers(name) and name not in keys]
+    above: dict[str, object] = {}
+    n_filled = 0
+    for record in records:
+        if not isinstance(record, dict):
+            above = {}
+        elif any(name in record for name in keys):
+            above = {name: record[name] for name in keys if name in record}
+        elif above and any(name in record for name in answers):
+            record |= above
+            n_filled += 1
+    if n_filled:
+        have = "has" if n_filled == 1 else "have"
+        note(f"{count(n_filled, 'row')} without an id or a question {have} those of the row above")
 
 
 def objects_in(content: Content) -> list[dict[str, object]]:

@@ -163,6 +163,21 @@ def holds_questions(name: str) -> bool:
     return has_role(name, "question") or question_language(name) != ""
 
 
+def identifies_question(name: str) -> bool:
+    """Return whether a column of this name holds ids or questions."""
+    return holds_questions(name) or has_role(name, "id", "run id", "maybe question")
+
+
+def may_hold_answers(name: str) -> bool:
+    """Return whether a column of this name may hold gold answers or those of a system."""
+    return (
+        is_gold_name(name)
+        or is_prediction_name(name)
+        or is_system_name(name)
+        or has_role(name, "answer")
+    )
+
+
 def may_hold_gold(name: str) -> bool:
     """Return whether a column of this name may hold gold answers or a query."""
     return is_gold_name(name) or has_role(name, "answer", "sparql")

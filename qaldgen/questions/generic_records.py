@@ -159,25 +159,32 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     reader = _QuestionReader(columns, gold_style(rows, columns), options, is_table=is_table)
     items: Iterable[Item]
     items = each_record(content, [columns.single.get("id", "id")], reader.read, rows)
-    if is_table and "id" in columns.single:
-        items = merge_rows(items)
+    if is_table:
+        items = merge_rows(items, has_ids="id" in columns.single)
     yield from items
     reader.add_notes()
 
 
-def merge_rows(items: Iterable[Item]) -> list[Item]:
+def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
     """Merge the answers in several rows of a table that have the same question and id.
 
-    Rows with the same answers are left as they are: they are copies.
+    Without ids, the rows of a question follow each other. Rows with the same answers are left as
+    they are: they are copies.
     """
     indices: dict[str, int] = {}
     merged: list[Item] = []
     n_merged = 0
     for item in items:
-        merged.append(item)
         if not isinstance(item, Question):
+            merged.append(item)
             continue
-        index = indices.setdefault(item.id, len(merged) - 1)
+        if has_ids:
+            question = item
+            index = indices.setdefault(item.id, len(merged))
+        else:
+            question = dataclasses.replace(item, id=str(int(item.id) - n_merged))
+            index = max(0, len(merged) - 1)
+        merged.append(question)
         earlier = merged[index]
         if not isinstance(earlier, Question) or earlier.answers == item.answers:
             continue

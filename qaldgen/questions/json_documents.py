@@ -8,6 +8,7 @@ import importlib
 import json
 import math
 import numbers
+import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -26,6 +27,10 @@ _MAX_NAMED = 5
 _MAX_SHOWN = 60
 #: Types of missing values in pandas that are neither null nor NaN.
 _MISSING_TYPES = frozenset({"NAType", "NaTType"})
+#: The keys by which the Extended JSON of MongoDB says the type of a value.
+_TYPE_KEYS = frozenset({
+    "$oid", "$uuid", "$date", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal",
+})  # fmt: skip
 
 
 class Decimals(float):
@@ -115,8 +120,13 @@ class JsonReader:
         except ValueError as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
 
-    def _make_object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
-        """Return the object with some pairs of key and value, and note repeated keys."""
+    def _make_object(self, pairs: list[tuple[str, object]]) -> object:
+        """Return the object with some pairs of key and value, and note repeated keys.
+
+        An object that only says the type of a value in Extended JSON is replaced by the value.
+        """
+        if len(pairs) == 1 and pairs[0][0] in _TYPE_KEYS:
+            return pairs[0][1]
         fields = dict(pairs)
         if len(fields) != len(pairs):
             # repeating a key with the same value does no harm
@@ -177,7 +187,10 @@ def json_value(value: Any) -> object:  # noqa: ANN401 - a value of any library
             return json_value(getattr(value, method)())
     if isinstance(value, numbers.Real):
         return float(value)
-    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
+    # ids of MongoDB and of databases
+    if isinstance(value, (decimal.Decimal, datetime.timedelta, uuid.UUID)):
+        return str(value)
+    if type(value).__name__ == "ObjectId":
         return str(value)
     raise UsageError(
         f"a {type(value).__name__} cannot be read as part of a question or an answer; give text,"

@@ -474,3 +474,44 @@ def test_failures_stand_among_replies_of_chat_services() -> None:
     scores = qg.score(GOLD, run)
     assert float(scores["macro-f1"]) == 0.75
     assert list(scores.counts["status"]).count("failed") == 1
+
+
+def test_blank_cells_below_the_id_continue_the_answer(tmp_path: Path) -> None:
+    gold = [
+        {"id": "1", "question": "Which rivers?", "answers": ["Brda", "Drwa"]},
+        {"id": "2", "question": "Who lit it?", "answers": ["Ann"]},
+    ]
+    run = write(tmp_path / "run.csv", "id,answer\n1,Brda\n,Drwa\n2,Bo\n")
+    assert f1(gold, run) == 0.5
+    assert any("has those of the row above" in note for note in qg.score(gold, run).notes)
+
+
+def test_extended_json_of_a_database_is_plain_values(tmp_path: Path) -> None:
+    questions = [
+        {"_id": {"$oid": f"a{number}"}, "question": f"Who is {number}?", "answer": "Ann"}
+        for number in (1, 2)
+    ]
+    answers = [
+        {"_id": {"$oid": "b1"}, "questionId": {"$oid": "a1"}, "answer": "Ann"},
+        {"_id": {"$oid": "b2"}, "questionId": {"$oid": "a2"}, "answer": "Bo"},
+    ]
+    gold = write(tmp_path / "gold.json", "\n".join(map(json.dumps, questions)))
+    run = write(tmp_path / "run.json", "\n".join(map(json.dumps, answers)))
+    assert f1(gold, run) == 0.5
+
+
+def test_a_run_in_the_text_format_of_its_gold_is_read_like_it(tmp_path: Path) -> None:
+    text = (
+        "q1:谁?\nselect ?x where { <A> <b> ?x. }\n<C>\n\n"
+        "q2:谁呢?\nselect ?x where { <D> <b> ?x. }\n<E>\n"
+    )
+    gold = write(tmp_path / "gold.txt", text)
+    assert f1(gold, write(tmp_path / "run.txt", text.replace("<E>", "<F>"))) == 0.5
+
+
+def test_names_that_differ_by_an_unknown_prefix_are_near_misses() -> None:
+    gold = [{"id": "1", "question": "Where?", "answers": ["https://kg.example.org/resource/Ulm"]}]
+    scores = qg.score(gold, {"1": "acme:Ulm"}, match="gerbil")
+    assert scores["macro-f1"] == 0.0
+    (note,) = [note for note in scores.notes if "equal gold ones but for namespaces" in note]
+    assert note.endswith("they stay wrong, otherwise macro F1 would be 1.0000")

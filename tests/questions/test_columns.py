@@ -285,8 +285,61 @@ def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> No
 
 
 def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused) -> None:
-    message = refused(lambda: read("nr;Kysymys", "1;Wer?"), UnknownFormat)
+    message = refused(lambda: read("nr;Galdera", "1;Wer?"), UnknownFormat)
     assert "name the columns 'question' and 'answers'" in message
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("Sorszám;Kérdés;Helyes válasz", "hu"),
+        ("Nummer;Fråga;Facit", "sv"),
+        ("Tunniste;Kysymys;Oikea vastaus", "fi"),
+        ("Номер;Питання;Правильна відповідь", "uk"),
+        ("číslo;otázka;správná odpověď", "cs"),
+        ("número;pregunta;respuesta correcta", "es"),
+    ],
+)
+def test_headers_in_other_languages_are_known(read: Read, header: str, language: str) -> None:
+    found = read(header, "7;Galdera?;Ann", "8;Zer?;Bea")
+    assert [(one.id, one.text(language)) for one in found.questions] == [
+        ("7", "Galdera?"),
+        ("8", "Zer?"),
+    ]
+    assert [one.answers for one in found.questions] == [words("Ann"), words("Bea")]
+
+
+def test_a_column_of_an_unknown_name_with_questions_is_the_question(read: Read) -> None:
+    found = read("asked,answer", "Who lit it?,Ann", "Who saw it?,Bea")
+    assert [one.text() for one in found.questions] == ["Who lit it?", "Who saw it?"]
+    assert [one.answers for one in found.questions] == [words("Ann"), words("Bea")]
+
+
+def test_numbers_of_rows_are_ids_if_each_belongs_to_one_question(read: Read) -> None:
+    found = read("No,question,answer", "7,Who lit it?,Ann", "9,Who saw it?,Bea")
+    assert [one.id for one in found.questions] == ["7", "9"]
+    found = read("number,question,answer", "7,Who lit it?,Ann", "7,Who saw it?,Bea")
+    assert [one.id for one in found.questions] == ["1", "2"]
+
+
+@pytest.mark.parametrize("header", ["No,question,answer", "id,question,answer"])
+def test_rows_below_belong_to_the_question_above(read: Read, header: str) -> None:
+    found = read(header, "7,Who lit it?,Ann", ",,Bea", "9,Who saw it?,Cid", ",,")
+    assert [(one.id, one.answers) for one in found.questions] == [
+        ("7", words("Ann", "Bea")),
+        ("9", words("Cid")),
+    ]
+    assert "1 row without an id or a question has those of the row above" in found.notes
+
+
+def test_rows_that_repeat_the_question_above_are_its_further_answers(read: Read) -> None:
+    lines = ["Who lit it?,Ann", "Who lit it?,Bea", "Who saw it?,Cid", "Who lit it?,Dan"]
+    found = read("question,answer", *lines)
+    assert [(one.id, one.answers) for one in found.questions] == [
+        ("1", words("Ann", "Bea")),
+        ("2", words("Cid")),
+        ("3", words("Dan")),
+    ]
 
 
 # --- answers
@@ -772,8 +825,7 @@ def test_columns_without_a_header_show_in_their_values(
 
 
 @pytest.mark.parametrize("lines", [
-    ["Ann,London", "Bea,Rome"], ["asked,said", "Who lit it?,Ann", "Who saw it?,Bea"],
-    ["Ann asks whether it rains", "Why?"],
+    ["Ann,London", "Bea,Rome"], ["Ann asks whether it rains", "Why?"],
 ])  # fmt: skip
 def test_a_table_whose_first_line_is_no_question_is_not_guessed(
     read: Read, lines: list[str]
