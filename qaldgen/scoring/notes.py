@@ -221,7 +221,8 @@ def _language_warning(noun: str, texts: Sequence[str], language: str) -> str:
     if not languages:
         return ""
     tag, n_texts = Counter(languages.values()).most_common(1)[0]
-    if n_texts <= len(sample) / 2 or n_texts < _MIN_ANSWERS:
+    # of fewer texts, all must be, and one proves nothing
+    if n_texts <= len(sample) / 2 or n_texts < max(2, min(len(sample), _MIN_ANSWERS)):
         return ""
     return (
         f"{n_texts:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
