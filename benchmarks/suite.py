@@ -23,7 +23,13 @@ from scipy.special import stdtr
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.defaults import ALPHA
-from qaldgen.plugins.suite.decisions import KindLook, Plan, look_at, plan_for, score_deviation
+from qaldgen.plugins.suite.decisions import (
+    InterimDifference,
+    Plan,
+    interim_difference,
+    plan_for,
+    score_deviation,
+)
 from qaldgen.plugins.suite.making import DISAGREEMENT
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.scoring.mean_bounds import Array
@@ -82,14 +88,14 @@ def draw(possible: dict[str, Indices], questions: int, rng: np.random.Generator)
 
 def run(suite: Drawn, new: Array, old: Array) -> Ran:
     """Run a suite on the scores of two systems."""
-    looks: dict[str, list[KindLook]] = {kind: [] for kind in suite.orders}
+    looks: dict[str, list[InterimDifference]] = {kind: [] for kind in suite.orders}
     asked: set[int] = set()
     outcomes = suite.plan.decide(looks)
     while going := [kind for kind, outcome in outcomes.items() if not outcome.verdict]:
         for kind in going:
             prefix = suite.orders[kind][: suite.plan.sizes[kind][len(looks[kind])]]
             asked.update(prefix.tolist())
-            looks[kind].append(look_at((new - old)[prefix], old[suite.orders[kind]]))
+            looks[kind].append(interim_difference((new - old)[prefix], old[suite.orders[kind]]))
         outcomes = suite.plan.decide(looks)
     return Ran({kind: outcome.verdict for kind, outcome in outcomes.items()}, len(asked))
 

@@ -49,7 +49,7 @@ _RUNS_AT_ONCE = 1_000
 _STEP = 5
 
 
-class KindLook(NamedTuple):
+class InterimDifference(NamedTuple):
     """The differences at a look at a kind: new minus old."""
 
     n: int  # questions
@@ -59,21 +59,21 @@ class KindLook(NamedTuple):
     def judge(self, bound: float) -> Look:
         """Return the look as in `gate`; a statistic beyond the bound is a claim."""
         moments = Moments(self.estimate, self.variance, self.n - 2, self.variance)
-        return _look(moments, self.n, bound)
+        return _cached_look(moments, self.n, bound)
 
 
 #: Cached, as every look is judged again whenever another kind is claimed.
-_look = functools.lru_cache(maxsize=10_000)(look)
+_cached_look = functools.lru_cache(maxsize=10_000)(look)
 
 
-class Outcome(NamedTuple):
+class KindOutcome(NamedTuple):
     """The verdict on a kind."""
 
     verdict: str  # ``better``, ``worse``, ``no difference``, ``not enough``; empty to go on
     look: Look | None = None  # the look that decided, or the last one; None if there was none
 
 
-def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
+def interim_difference(differences: Array, old: Array, doubt: float = 0.0) -> InterimDifference:
     """Return the look at the differences of the first questions, new minus old.
 
     `old` are the earlier scores on all questions of the kind, in the same order: a score can only
@@ -81,7 +81,7 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     is the sum of the variances of verdicts that may be wrong.
 
     >>> old = np.tile([1.0, 1.0, 0.0, 0.0], 20)
-    >>> look = look_at(np.tile([-1.0, 0.0, 0.0, 0.0], 10), old)
+    >>> look = interim_difference(np.tile([-1.0, 0.0, 0.0, 0.0], 10), old)
     >>> look.n, round(look.estimate, 2), round(look.variance, 4)
     (40, -0.25, 0.0053)
     """
@@ -94,7 +94,7 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
         differences, _INFINITE_POOL, KnownMeans.nothing(n), None, (-1.0, 1.0)
     )
     variance = moments.variance + sample_moments.variance * n / size
-    return KindLook(n, moments.estimate, variance + doubt / n**2)
+    return InterimDifference(n, moments.estimate, variance + doubt / n**2)
 
 
 def sizes_of_looks(largest: int) -> tuple[int, ...]:
@@ -147,38 +147,40 @@ class Plan:
         highest = np.max([self._peaks[kind] for kind in kinds], axis=0)
         return float(np.quantile(highest, 1.0 - ALPHA))
 
-    def decide(self, looks: Mapping[str, Sequence[KindLook]]) -> dict[str, Outcome]:
+    def decide(self, looks: Mapping[str, Sequence[InterimDifference]]) -> dict[str, KindOutcome]:
         """Return the verdict on each kind from the looks that were taken so far."""
-        outcomes: dict[str, Outcome] = {}
-        bound = 0.0
+        outcomes: dict[str, KindOutcome] = {}
         undecided = list(self._peaks)
-        while undecided:
-            # a claim leaves its share of the error to the undecided kinds
-            bound = self.bound(undecided)
+        bound = self.bound(undecided) if undecided else 0.0
+        while True:
+            claims = {}
             for kind in undecided:
-                judged = (kind_look.judge(bound) for kind_look in looks[kind])
+                judged = (difference.judge(bound) for difference in looks[kind])
                 claim = next((look for look in judged if look.verdict), None)
                 if claim is not None:
-                    outcomes[kind] = Outcome(claim.verdict, claim)
-            if not outcomes.keys() & undecided:
+                    claims[kind] = KindOutcome(claim.verdict, claim)
+            outcomes |= claims
+            undecided = [kind for kind in undecided if kind not in claims]
+            if not claims or not undecided:
                 break
-            undecided = [kind for kind in undecided if kind not in outcomes]
+            # a claim leaves its share of the error to the undecided kinds
+            bound = self.bound(undecided)
         for kind, sizes in self.sizes.items():
             if kind not in outcomes:
                 outcomes[kind] = self._without_claim(sizes, looks[kind], bound)
         return outcomes
 
     def _without_claim(
-        self, sizes: tuple[int, ...], looks: Sequence[KindLook], bound: float
-    ) -> Outcome:
+        self, sizes: tuple[int, ...], looks: Sequence[InterimDifference], bound: float
+    ) -> KindOutcome:
         """Return the outcome of a kind without a claim: no difference, not enough, or undecided."""
-        for kind_look in looks:
-            judged = kind_look.judge(_exclusion_bound(sizes, self.power))
+        for difference in looks:
+            judged = difference.judge(_exclusion_bound(sizes, self.power))
             if judged.low > -self.difference:
-                return Outcome(NO_DIFFERENCE, judged)
+                return KindOutcome(NO_DIFFERENCE, judged)
         verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
         last_look = looks[-1].judge(bound) if looks else None
-        return Outcome(verdict, last_look)
+        return KindOutcome(verdict, last_look)
 
     def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:
         """Return the probability that a fall is called worse in a kind with looks at `sizes`.
@@ -202,8 +204,11 @@ def _draw_peaks(
     orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int, ...]]
 ) -> Array:
     """Return the highest statistic of each kind in each simulated run without a difference."""
-    starts = np.cumsum([0, *(len(sizes[kind]) for kind in orders)])
-    prefixes = [order[:n] for kind, order in orders.items() for n in sizes[kind]]
+    prefixes: list[Sequence[object]] = []
+    starts = []  # the first look at each kind
+    for kind, order in orders.items():
+        starts.append(len(prefixes))
+        prefixes += [order[:n] for n in sizes[kind]]
     row_by_question: dict[object, int] = {}
     for question in itertools.chain.from_iterable(prefixes):
         row_by_question.setdefault(question, len(row_by_question))
@@ -214,7 +219,7 @@ def _draw_peaks(
     peaks = []
     for _ in range(_SIMULATED_RUNS // _RUNS_AT_ONCE):
         noise = rng.standard_normal((_RUNS_AT_ONCE, len(row_by_question)), dtype=np.float32)
-        peaks.append(np.maximum.reduceat(noise @ weights, starts[:-1], axis=1))
+        peaks.append(np.maximum.reduceat(noise @ weights, starts, axis=1))
     return np.concatenate(peaks).T
 
 

@@ -149,8 +149,11 @@ def load_suite(folder: str | Path) -> Suite:
     try:
         content: dict[str, Any] = from_json(read_text(path))
         content.pop("alpha")
-        kinds = tuple(Kind(**{**row, "sizes": tuple(row["sizes"])}) for row in content.pop("kinds"))
-        return Suite(Path(folder), kinds=kinds, **content)
+        kinds = []
+        for row in content.pop("kinds"):
+            row["sizes"] = tuple(row["sizes"])
+            kinds.append(Kind(**row))
+        return Suite(Path(folder), kinds=tuple(kinds), **content)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"is damaged ({error}); make the suite again", where=path) from error
 

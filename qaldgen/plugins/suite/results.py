@@ -11,7 +11,7 @@ import pandas as pd
 
 from qaldgen.io.text import count, result_text
 from qaldgen.plugins.stopping.looks import EXAGGERATED
-from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
+from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindOutcome
 from qaldgen.plugins.suite.making import Kind, Suite
 
 WORSE = "worse"
@@ -29,7 +29,7 @@ class SuiteResult:
         The suite.
     system : str
         The new system.
-    outcomes : mapping of str to Outcome
+    outcomes : mapping of str to KindOutcome
         The outcome of the looks by kind.
     scores : mapping of str to (float, float)
         By kind, the scores of the old and the new system on the questions of the last look.
@@ -43,7 +43,7 @@ class SuiteResult:
 
     suite: Suite
     system: str
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, KindOutcome]
     scores: Mapping[str, tuple[float, float]]
     asked: int
     size: int

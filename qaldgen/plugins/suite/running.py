@@ -36,7 +36,7 @@ from qaldgen.options import (
     SameAs,
 )
 from qaldgen.plugins.stopping.kept_looks import check_plan
-from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
+from qaldgen.plugins.suite.decisions import NOT_ENOUGH, InterimDifference, Plan, interim_difference
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.questions.records import ReadOptions
@@ -251,7 +251,7 @@ class _SuiteRun:
         self.orders = {name: [each.id for each in gold.questions] for name, gold in golds.items()}
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
-        self.looks: dict[str, list[KindLook]] = {name: [] for name in sizes}
+        self.looks: dict[str, list[InterimDifference]] = {name: [] for name in sizes}
         self.responses: dict[str, Response] = {}
         self.needed: set[str] = set()  # the questions that looks were planned on
         self.journal: Path | None = None
@@ -271,7 +271,9 @@ class _SuiteRun:
         self.journal = path
         records = read_looks(path) if path.exists() else ()
         for record in check_plan(path, plan, records):
-            look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
+            look = InterimDifference(
+                int(record["n"]), float(record["estimate"]), float(record["variance"])
+            )
             kind = str(record["kind"])
             self.looks[kind].append(look)
             self.needed.update(self.orders[kind][: look.n])
@@ -326,7 +328,7 @@ class _SuiteRun:
             if self.responses.keys() >= set(prefix):
                 differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
                 old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
-                look = look_at(differences, old, float(scores.doubt[prefix].sum()))
+                look = interim_difference(differences, old, float(scores.doubt[prefix].sum()))
                 self.looks[kind].append(look)
                 records.append({"kind": kind, **look._asdict()})
         self._record_looks(records)

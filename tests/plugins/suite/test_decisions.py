@@ -11,18 +11,18 @@ from qaldgen.defaults import ALPHA
 from qaldgen.plugins.suite.decisions import (
     NO_DIFFERENCE,
     NOT_ENOUGH,
-    KindLook,
+    InterimDifference,
     Plan,
+    interim_difference,
     least_fall,
-    look_at,
     plan_for,
     sizes_of_looks,
 )
 
 
-def looks(z: float, sizes: tuple[int, ...]) -> list[KindLook]:
+def looks(z: float, sizes: tuple[int, ...]) -> list[InterimDifference]:
     """Return looks whose difference is z standard errors, all of one size."""
-    return [KindLook(n, z * 0.05, 0.05**2) for n in sizes]
+    return [InterimDifference(n, z * 0.05, 0.05**2) for n in sizes]
 
 
 def apart(kinds: str, sizes: tuple[int, ...], difference: float = 0.2) -> Plan:
@@ -61,14 +61,16 @@ def test_kinds_of_the_same_questions_share_one_error_and_those_apart_split_it() 
     ("estimate", "verdict"), [(-0.3, "worse"), (0.3, "better"), (0.0, NO_DIFFERENCE), (-0.12, "")]
 )
 def test_a_look_claims_excludes_the_planned_fall_or_goes_on(estimate: float, verdict: str) -> None:
-    found = apart("a", sizes_of_looks(100)).decide({"a": [KindLook(30, estimate, 0.07**2)]})
+    found = apart("a", sizes_of_looks(100)).decide(
+        {"a": [InterimDifference(30, estimate, 0.07**2)]}
+    )
     assert found["a"].verdict == verdict
 
 
 def test_what_neither_shows_nor_excludes_a_fall_in_the_end_is_not_enough() -> None:
     sizes = sizes_of_looks(40)
     plan = apart("a", sizes)
-    seen = [KindLook(n, -0.15, 0.1**2) for n in sizes]
+    seen = [InterimDifference(n, -0.15, 0.1**2) for n in sizes]
     found = plan.decide({"a": seen})["a"]
     assert found.verdict == NOT_ENOUGH
     # the interval is that of a claim, which was not made
@@ -79,7 +81,10 @@ def test_what_neither_shows_nor_excludes_a_fall_in_the_end_is_not_enough() -> No
 
 def test_verdicts_that_may_be_wrong_widen_the_interval() -> None:
     differences, old = np.repeat([0.0, -1.0], [24, 6]), np.ones(60)
-    sure, unsure = look_at(differences, old), look_at(differences, old, doubt=6 * 0.2)
+    sure, unsure = (
+        interim_difference(differences, old),
+        interim_difference(differences, old, doubt=6 * 0.2),
+    )
     assert unsure.estimate == sure.estimate
     assert unsure.variance == pytest.approx(sure.variance + 6 * 0.2 / 30**2)
 
@@ -88,10 +93,10 @@ def test_scores_before_tell_how_the_first_questions_differ_from_the_others() -> 
     """A version that loses every second right answer; the first questions have many of them."""
     old = np.repeat([1.0, 0.0, 1.0, 0.0], [24, 6, 6, 24])
     differences = np.where(np.arange(30) % 2, -old[:30], 0.0)
-    found = look_at(differences, old)
+    found = interim_difference(differences, old)
     assert differences.mean() == -0.4
     assert found.estimate == pytest.approx(-0.25, abs=0.02)
-    alike = look_at(differences, old[:30])
+    alike = interim_difference(differences, old[:30])
     assert alike.estimate == pytest.approx(-0.4)
     assert alike.variance > found.variance
 
@@ -122,7 +127,7 @@ def test_false_alarms_stay_within_the_error(kinds: int) -> None:
         scores = rng.random((2, kinds, 60)) < 0.5
         old, new = scores.astype(float)
         seen = {
-            kind: [look_at((new - old)[row, :n], old[row]) for n in sizes]
+            kind: [interim_difference((new - old)[row, :n], old[row]) for n in sizes]
             for row, kind in enumerate(plan.sizes)
         }
         found = plan.decide(seen)
