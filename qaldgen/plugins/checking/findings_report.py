@@ -108,7 +108,9 @@ def summary(checked: Sequence[Checked]) -> str:
     >>> summary([Checked("a.json")])
     'nothing found'
     """
-    levels = Counter(finding.level for file in checked for finding in file.findings)
+    levels = Counter[str]()
+    for checked_file in checked:
+        levels.update(checked_file.counts())
     counts = [count(levels[level], level) for level in LEVELS if levels[level]]
     return ", ".join(counts) or "nothing found"
 

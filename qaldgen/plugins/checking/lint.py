@@ -154,16 +154,13 @@ def check(
             "a journal keeps what a knowledge graph answers; name the graph, or leave the"
             " journal out"
         )
-    if against is not None and not select:
-        select = ("gold-changed",)
-    rules = chosen_rules(select, ignore)
+    selected = ("gold-changed",) if against is not None and not select else select
+    rules = chosen_rules(selected, ignore)
     questions = as_gold(gold, language=language).questions if gold is not None else None
     graph = open_data(source) if source is not None else None
     other_edition = as_gold(against, language=language).questions if against is not None else None
-    if kind == "rdf":
-        format = "rdf"
     options = ReadOptions(
-        format=format,
+        format="rdf" if kind == "rdf" else format,
         language=language,
         skip_broken=True,  # one broken record must not hide the findings on all others
         split_answers=split_answers,
@@ -178,10 +175,18 @@ def check(
     except DataError as error:
         hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
-        if other_edition is not None:
-            case = _compare_with_edition(case, other_edition)
-        elif graph is not None:
-            case = _compare_with_graph(case, graph, journal)
+        # a run has no other edition, and no queries
+        if case.questions is not None and other_edition is not None:
+            changes = compare_editions(case.questions, other_edition)
+            case = dataclasses.replace(case, changes=changes)
+        if case.questions is not None and graph is not None:
+            changes, run = compare_executed(
+                [question for question in case.members if question.answers is not None],
+                graph,  # type: ignore[arg-type]
+                name=case.questions.name,
+                journal=journal,
+            )
+            case = dataclasses.replace(case, executed=run.responses, changes=changes)
         rule_type = "questions" if case.kind == "rdf" else case.kind
         hits = []
         for name, rule in rules.items():
@@ -212,26 +217,6 @@ def check(
     )
 
 
-def _compare_with_edition(case: Case, other_edition: QuestionSet) -> Case:
-    """Return a case with its changes in another edition; a run has no other edition."""
-    if case.questions is None:
-        return case
-    return dataclasses.replace(case, changes=compare_editions(case.questions, other_edition))
-
-
-def _compare_with_graph(case: Case, graph: DataSource, journal: str | Path | None) -> Case:
-    """Return a case with the results of its gold queries on a knowledge graph; a run has none."""
-    if case.questions is None:
-        return case
-    changes, run = compare_executed(
-        [question for question in case.questions if question.answers is not None],
-        graph,  # type: ignore[arg-type]
-        name=case.questions.name,
-        journal=journal,
-    )
-    return dataclasses.replace(case, executed=run.responses, changes=changes)
-
-
 def _describe_contents(questions: QuestionSet | None) -> str:
     """Return a text with the numbers of questions by language and data set."""
     if questions is None:
@@ -259,10 +244,13 @@ def check_file_format(format: str | None) -> None:
         raise UsageError(f"unknown format {format!r}; {one_of(format, formats)}")
 
 
-def has_errors(checked: Sequence[Checked], *, strict: bool = False) -> bool:
+def has_errors(checked: Sequence[Checked], *, strict: bool) -> bool:
     """Return whether there are errors, with `strict` also warnings."""
-    levels = {"error", "warning"} if strict else {"error"}
-    return any(finding.level in levels for file in checked for finding in file.findings)
+    for checked_file in checked:
+        counts = checked_file.counts()
+        if counts["error"] or (strict and counts["warning"]):
+            return True
+    return False
 
 
 def _read_file(case: Case, path: Path, file_type: str, options: ReadOptions) -> Case:

@@ -11,6 +11,7 @@ sizes of the clusters add up?) are applied to the whole data.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -87,16 +88,26 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     shapes.parse(data=catalogue_text("shapes"), format="turtle")
     rules = []
     for shape in shapes.subjects(SH.property, unique=True):
-        targets = frozenset(
-            (name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name])
-        )
+        targets = _targets_of(shapes, shape)
         for rule in shapes.objects(shape, SH.property):
             path = _shape_path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
                 rules.append(_Rule(rule, targets, path))
-    violations = {*_check_each(shapes, rules, quads), *_check_all(shapes, rules, quads)}
+    found = set(_check_each(shapes, rules, quads))
+    found.update(_check_all(shapes, rules, quads))
     # sorted, as the order of a graph changes from run to run
-    return sorted(violations, key=lambda result: (_SEVERITIES.index(result.severity), result))
+    return sorted(found, key=lambda result: (_SEVERITIES.index(result.severity), result))
+
+
+def _targets_of(shapes: Graph, shape: Node | None) -> frozenset[_Target]:
+    """Return the targets of a shape, or without one those of all shapes."""
+    from rdflib import SH
+
+    targets = set()
+    for name in _TARGETS:
+        for target in shapes.objects(shape, SH[name]):
+            targets.add((name, str(target)))
+    return frozenset(targets)
 
 
 def _shape_path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
@@ -143,7 +154,7 @@ def _check_each(
     rules_by_path: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
         rules_by_path.setdefault((rule.targets, rule.path), []).append(rule)
-    paths = {name for rule in rules for name in rule.path}
+    paths = set(chain.from_iterable(rule.path for rule in rules))
     values: dict[Term, dict[str, set[Term]]] = {}
     for quad in quads:
         if quad.predicate.value in paths:
@@ -198,11 +209,8 @@ def _check_all(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> 
     for shape in set(other_rules.subjects()):
         if all(str(predicate) in unconstraining for predicate in other_rules.predicates(shape)):
             other_rules.remove((shape, None, None))
-    targets = {
-        (name, str(target)) for name in _TARGETS for target in other_rules.objects(None, SH[name])
-    }
     # loading all data into rdflib takes long, and questions without a benchmark do not need it
-    if _focus_nodes(targets, quads):
+    if _focus_nodes(_targets_of(other_rules, None), quads):
         yield from _validate((quad.triple for quad in quads), other_rules)
 
 
@@ -221,10 +229,10 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
     # in place, as pyshacl otherwise copies the data graph
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
-        focus, value, message = (
-            str(report.value(result, name) or "")
-            for name in (SH.focusNode, SH.value, SH.resultMessage)
+        yield Violation(
+            focus=str(report.value(result, SH.focusNode)),
+            path="|".join(_shape_path(shapes, report.value(result, SH.sourceShape))),
+            value=str(report.value(result, SH.value) or ""),
+            message=str(report.value(result, SH.resultMessage) or ""),
+            severity=str(report.value(result, SH.resultSeverity)).removeprefix(_SH),
         )
-        path = "|".join(_shape_path(shapes, report.value(result, SH.sourceShape)))
-        severity = str(report.value(result, SH.resultSeverity)).removeprefix(_SH)
-        yield Violation(focus, path, value, message, severity)

@@ -180,12 +180,13 @@ def text_fragment(question: Question) -> str:
 
 def language_other(case: Case) -> Iterator[Hit]:
     """Find texts that are clearly in another language than their tag says."""
-    for language in dict.fromkeys(language for member in case.members for language in member.texts):
-        main_texts = {
-            member.id: member.texts[language][0]
-            for member in case.members
-            if member.texts.get(language)
-        }
+    texts_by_language: dict[str, dict[str, str]] = {}
+    for member in case.members:
+        for language, texts in member.texts.items():
+            main_texts = texts_by_language.setdefault(language, {})
+            if texts:
+                main_texts[member.id] = texts[0]
+    for language, main_texts in texts_by_language.items():
         for question_id, detected in other_languages(main_texts, language).items():
             text = quoted(main_texts[question_id])
             yield Hit(question_id, f"the text in {language} reads like {detected}: {text}")
