@@ -24,7 +24,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.plugins.explorer.filters import property_filters, restrict_query
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.questions.catalog import entries
-from qaldgen.reports.page.map import Projection, project
+from qaldgen.reports.page.map import project
 from qaldgen.sampling import draw as draw_questions
 from qaldgen.scoring.rules import JUDGE
 from qaldgen.selection.select import select
@@ -167,7 +167,10 @@ def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
     row_by_iri = selection.opened.pool.row_by_iri
     rows = [row_by_iri.get(iri, -1) for iri in vectors.ids]
     n_unshown = rows.count(-1)
-    projection = project_questions(vectors)
+    labels_of_columns = column_labels(vectors)
+    projection = project(
+        vectors.ids, vectors.matrix, labels_of_columns, "the features of the query"
+    )
     points = None
     labels: list[str] = []
     if projection is not None:
@@ -186,11 +189,6 @@ def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
         "dropped": vectors.dropped,
         "notes": notes,
     }
-
-
-def project_questions(vectors: Vectors) -> Projection | None:
-    """Project the questions of a selection to two dimensions; None if all are equal."""
-    return project(vectors.ids, vectors.matrix, column_labels(vectors), "the features of the query")
 
 
 def query_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -184,13 +184,9 @@ def make_app(
         Route("/{folder}/{path:path}", _serve_file),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    handlers = {ClientDisconnect: _answer_disconnect}
+    # nobody reads the response to an upload that the client broke off
+    handlers = {ClientDisconnect: lambda _request, _error: Response(status_code=400)}
     return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
-
-
-def _answer_disconnect(_request: Request, _error: Exception) -> Response:
-    """Return the response to an upload that the client broke off, which nobody reads."""
-    return Response(status_code=400)
 
 
 def _secret_address(token: str, one_time_token: str) -> Callable[[Request], Response]:

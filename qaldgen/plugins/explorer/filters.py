@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
@@ -114,6 +115,6 @@ def property_filters(
             high = bins[-1].terms[-1]
             filters.append(PropertyFilter(name, low, high))  # type: ignore[arg-type]
         else:
-            terms = tuple(term for bin_ in bins for term in bin_.terms)
+            terms = tuple(chain.from_iterable(bin_.terms for bin_ in bins))
             filters.append(PropertyFilter(name, values=terms))
     return filters

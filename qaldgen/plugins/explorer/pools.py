@@ -133,16 +133,18 @@ def _select_first(name: str, source: DataSource) -> tuple[Query, Vectors]:
     from qaldgen.selection.select import TEXTS, default_query, select
     from qaldgen.sparql.ready_queries import read_query
 
-    default = default_query(source)
-    names = dict.fromkeys([default.name, "annotated", TEXTS])
-    for query in [default, *map(read_query, list(names)[1:])]:
+    queries = [default_query(source)]
+    for other_name in ("annotated", TEXTS):
+        if other_name != queries[0].name:
+            queries.append(read_query(other_name))
+    for query in queries:
         try:
             # without an explanation why a query selects nothing, which takes many queries
             return query, select(source, query, explain=False)
         except QaldgenError:
             continue
-
+    names = ", ".join(query.name for query in queries)
     raise DataError(
-        f"{name}: none of the ready-made queries ({', '.join(names)}) selects a question, as the"
-        " data use other properties; write your own query"
+        f"{name}: none of the ready-made queries ({names}) selects a question, as the data use"
+        " other properties; write your own query"
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.several_runs import read_systems
 from qaldgen.benchmark.gold import Gold
-from qaldgen.benchmark.own_runs import open_run, own_runs
+from qaldgen.benchmark.own_runs import open_run
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
@@ -25,22 +25,10 @@ from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 
 
-def score_file(
-    pool: Pool, path: str | Path | Content, name: str, match: str = "auto"
-) -> list[Scores]:
+def score_file(pool: Pool, path: str | Path | Content, name: str, match: str) -> list[Scores]:
     """Score the runs of a file on the questions of a data set: one run, or one for each system."""
     runs = read_systems(path, functools.partial(open_run, pool.gold), name=name)
     return [score(pool.gold, run, match=match) for run in runs]
-
-
-def find_own_answers(pool: Pool) -> Mapping[str, Content]:
-    """Return the answers in the file with the questions, by system."""
-    return own_runs(pool.gold).systems
-
-
-def score_again(pool: Pool, scores: Scores, match: str) -> Scores:
-    """Score a run again by other rules."""
-    return score(pool.gold, scores.run, match=match)
 
 
 def rows_by_id(pool: Pool) -> dict[str, int]:
@@ -55,12 +43,12 @@ def rows_by_id(pool: Pool) -> dict[str, int]:
 def report_on(
     pool: Pool,
     runs: Sequence[Scores],
-    iris: Sequence[str] | None = None,
+    iris: Sequence[str] | None,
     *,
-    chosen: Sequence[str] = (),
-    search: bool = True,
+    chosen: Sequence[str],
+    search: bool,
 ) -> Report:
-    """Gather the report of runs on some questions of a data set."""
+    """Gather the report of runs on some questions of a data set, or on all without `iris`."""
     gold = pool.gold
     table = pool.table
     if iris is not None:

@@ -78,7 +78,8 @@ def command(call: Call) -> None:
             pool_notes = list(opened.pool.notes)
             for name, path in runs.items():
                 opened.add_run(Path(path), name)
-            pool_notes += [note for run in opened.runs.values() for note in run.notes]
+            for scores in opened.runs.values():
+                pool_notes += scores.notes
             with context.scope(cleanup=False):  # notes name the flags of the command's context
                 print_notes(pool_notes)
 

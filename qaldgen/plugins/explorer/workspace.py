@@ -94,23 +94,15 @@ class Opened:
                 added.append(unused_name)
             return added
 
-    def add_answers_beside(self) -> None:
-        """Add the answers of systems in the file with the questions."""
-        from qaldgen.plugins.explorer import system_scores  # it takes long to import
-
-        for name, run in system_scores.find_own_answers(self.pool).items():
-            self.add_run(run, name)
-
     def match_by(self, match: str) -> None:
         """Score all runs again by other rules; if one cannot be scored, leave all unchanged."""
-        from qaldgen.plugins.explorer import system_scores  # it takes long to import
+        from qaldgen.scoring.evaluation import score  # it takes long to import
 
         with self._lock:
-            runs = {
-                name: system_scores.score_again(self.pool, run, match)
-                for name, run in self.runs.items()
+            self.runs = {
+                name: score(self.pool.gold, scores.run, match=match)
+                for name, scores in self.runs.items()
             }
-            self.runs = runs
             self.match = match
 
 
@@ -177,7 +169,10 @@ class Workspace:
         with self._lock:
             opened = self.pools.setdefault(pool.id, Opened(pool))
         if pool.before and not opened.runs:  # RDF with features holds no answers of systems
-            opened.add_answers_beside()
+            from qaldgen.benchmark.own_runs import own_runs  # it takes long to import
+
+            for system, answers in own_runs(pool.gold).systems.items():
+                opened.add_run(answers, system)
         return opened
 
     def opened(self, name: object) -> Opened:
