@@ -161,10 +161,10 @@ def accuracy(
 ) -> Accuracy:
     """Estimate the share of right answers from labels, by groups of answers with similar verdicts.
 
-    `labels` are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is
-    none; `total` counts all questions, and those without an answer are wrong; `neighbours` are of
-    the labelled answers, None for a simple random sample; `strata` are of every answer, if they
-    were not all drawn alike: then no group goes beyond a stratum.
+    `labels` are 0 to 1, on the answers `label_rows`; `verdicts` are on every answer, NaN where
+    there is none; `total` counts all questions, and those without an answer are wrong; `neighbours`
+    are of the labelled answers, None for a simple random sample; `strata` are of every answer, if
+    they were not all drawn alike: then no group goes beyond a stratum.
     """
     n = len(labels)
     answers = len(verdicts)
@@ -365,10 +365,8 @@ def score_labels(
     answers = restore_strata(label_pool(evaluation), sheet.drawn)
     _check_sheet(answers, sheet, str(labels))
     labels_note = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
-    notes = [
-        *_sheet_notes(sheet, str(labels)),
-        *filter(None, [why_not_tested(evaluation.gold, [run]), labels_note]),
-    ]
+    notes = _sheet_notes(sheet, str(labels))
+    notes += filter(None, [why_not_tested(evaluation.gold, [run]), labels_note])
     ids = [item.question.id for item in answers.items]
     verdicts: dict[str, pd.Series[float]] = {}
     for proxy in proxies or [evaluation.rules.verdicts or evaluation.rules.match]:
@@ -405,7 +403,14 @@ def score_labels(
     rows = []
     for name, values in {"": no_verdicts, **verdicts}.items():
         all_verdicts: Array = np.asarray(values, dtype=np.float64)
-        result = accuracy(hand_labels, label_rows, all_verdicts, answers.total, neighbours, strata)
+        result = accuracy(
+            hand_labels,
+            label_rows,
+            all_verdicts,
+            total=answers.total,
+            neighbours=neighbours,
+            strata=strata,
+        )
         share_agreed, kappa = agreement(hand_labels, all_verdicts[label_rows], weights)
         estimator = f"with {name}" if name else "labels alone"
         rows.append({

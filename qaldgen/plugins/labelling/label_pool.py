@@ -74,10 +74,6 @@ class LabelPool(NamedTuple):
         """Whether guesses are drawn first."""
         return bool(np.ptp(self.strata))
 
-    def unstratified(self) -> LabelPool:
-        """Return the pool with all answers in one stratum."""
-        return self._replace(strata=np.zeros_like(self.strata), doubt=np.ones_like(self.doubt))
-
     def guesses(self, items: Collection[Item]) -> int:
         """Return the number of items that are guesses."""
         if not self.stratified:
@@ -181,4 +177,5 @@ def restore_strata(answers: LabelPool, drawn: str) -> LabelPool:
     """Return the answers in the strata of a worksheet, by the description of its drawing."""
     if _GUESSES_FIRST in drawn:
         return answers
-    return answers.unstratified()
+    one_stratum = np.zeros_like(answers.strata)
+    return answers._replace(strata=one_stratum, doubt=np.ones_like(answers.doubt))

@@ -27,7 +27,6 @@ from qaldgen.plugins.labelling.label_pool import (
 from qaldgen.plugins.labelling.page import Form, label_page
 from qaldgen.plugins.labelling.sheets import (
     COLUMNS,
-    Sheet,
     check_answers,
     dump_sheet,
     read_sheet,
@@ -207,7 +206,9 @@ def label(
             earlier = sheet.drawn or "not drawn here"
             raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawn})")
         check_answers(sheet, answers.items, str(resume))
-        labels = _marks_of(sheet)
+        marks = {1.0: "y", 0.0: "n", 0.5: "p"}
+        labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
+        labels |= dict.fromkeys(sheet.skipped, "s")
     untested_note = why_not_tested(evaluation.gold, [evaluation[0].run])
     notes = (untested_note,) if untested_note else ()
     return Worksheet(
@@ -221,13 +222,6 @@ def label(
         all_guesses=answers.guesses(answers.items),
         notes=notes,
     )
-
-
-def _marks_of(sheet: Sheet) -> dict[str, str]:
-    """Return the marks of a sheet by question, with "s" for skipped answers."""
-    marks = {1.0: "y", 0.0: "n", 0.5: "p"}
-    labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
-    return labels | dict.fromkeys(sheet.skipped, "s")
 
 
 def _draw_deciding(evaluation: Evaluation, size: int) -> Worksheet:

@@ -26,13 +26,9 @@ from qaldgen.plugins.polish.nouns import (
 from qaldgen.plugins.polish.words import WORD, pattern, pattern_texts, word_lists
 
 #: The class of a question by its question word.
-_QUESTION_WORDS = {
-    word: code
-    for code in (
-        "who", "whom", "whose", "what", "which", "where", "when", "why", "how-many", "how",
-    )
-    for word in word_lists()[code]
-}  # fmt: skip
+_QUESTION_WORDS: dict[str, str] = {}
+for _code in ("who", "whom", "whose", "what", "which", "where", "when", "why", "how-many", "how"):
+    _QUESTION_WORDS |= dict.fromkeys(word_lists()[_code], _code)
 #: The features that words and phrases set.
 _FLAG_PATTERNS = {name: text for name, text in pattern_texts().items() if name.startswith("has")}
 #: Things that have names however they are described.
@@ -224,16 +220,15 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
 
 def _is_definition(text: str, normalised: str, code: str) -> bool:
     """Return whether a question defines the thing that it asks for, as a dictionary does."""
+    if not pattern("is or was called").search(normalised) or pattern("only one").search(normalised):
+        return False
     noun_type = find_noun_type(text, code)
-    return (
-        pattern("is or was called").search(normalised) is not None
-        and noun_type.type not in _ALWAYS_NAMED
-        # "What was the ship called?" is about one ship
-        and not (pattern("was called").search(normalised) and noun_type.known)
-        and pattern("only one").search(normalised) is None
-        and without_quotes(text) == text
-        and pattern("name or number").search(text.strip()[1:]) is None
-    )
+    # "What was the ship called?" is about one ship
+    is_one_thing = noun_type.known and pattern("was called").search(normalised)
+    if is_one_thing or noun_type.type in _ALWAYS_NAMED:
+        return False
+    is_quoted = without_quotes(text) != text
+    return not is_quoted and pattern("name or number").search(text.strip()[1:]) is None
 
 
 def _find_unnamed_noun(normalised: str) -> str | None:
