@@ -31,7 +31,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_integer, check_number
+from qaldgen.io.arguments import check_integer, check_positive
 from qaldgen.io.progress import step
 from qaldgen.io.text import result_text
 from qaldgen.plugins.stopping.group_sequential import (
@@ -130,7 +130,7 @@ def study_sequential(
     check_integer("n_repeats", n_repeats, 1)
     check_integer("random_state", random_state, 0)
     for width in half_widths:
-        check_number("half_widths", width, above=0)
+        check_positive("half_widths", width)
     scores = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
     if scores.shape[1] < 2 or len(vectors) <= FIRST_LOOK:

@@ -17,7 +17,7 @@ from qaldgen.analysis.score_files import read_scores
 from qaldgen.benchmark.gold import AnyGold
 from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_LABEL, SEED, UPPER_QUANTILE
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_integer, check_number, check_share
+from qaldgen.io.arguments import check_integer, check_positive, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import result_html, result_text
@@ -66,7 +66,7 @@ def questions_for_error(
     >>> questions_for_error([0, 1] * 50, 0.1), questions_for_error([0, 1] * 50, 0.1, pool_size=150)
     (98, 59)
     """
-    check_number("error", error, above=0)
+    check_positive("error", error)
     check_design(pool_size, design_effect)
     variance = variance_of(scores)
     if not variance:
@@ -108,7 +108,7 @@ def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
 
 def check_design(pool_size: int | None, design_effect: float) -> None:
     """Refuse an impossible size of a pool, or design effect."""
-    check_number("design_effect", design_effect, above=0)
+    check_positive("design_effect", design_effect)
     if pool_size is not None:
         check_integer("pool_size", pool_size, 1)
 

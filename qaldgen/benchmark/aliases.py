@@ -7,7 +7,7 @@ from pathlib import Path
 
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_wordings
+from qaldgen.io.arguments import check_aliases
 from qaldgen.io.json_text import from_json
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
@@ -60,7 +60,7 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
             where=path,
         ) from error
     try:
-        check_wordings("aliases", aliases)
+        check_aliases(aliases)
     except UsageError as error:
         raise DataError(f'{error.text}, as in {{"Q64": ["Berlin"]}}', where=path) from error
     return dict(aliases)

@@ -123,10 +123,10 @@ def check_integer(name: str, value: object, minimum: int, maximum: int | None = 
         raise UsageError(f"{name} is {value!r}; expected an integer {bounds}")
 
 
-def check_number(name: str, value: object, *, above: float) -> None:
-    """Check that a value is a finite number larger than `above`."""
-    if not _is_number(value) or value <= above:  # type: ignore[operator]
-        raise UsageError(f"{name} is {value!r}; expected a number above {above:g}")
+def check_positive(name: str, value: object) -> None:
+    """Check that a value is a finite number above 0."""
+    if not _is_number(value) or value <= 0:  # type: ignore[operator]
+        raise UsageError(f"{name} is {value!r}; expected a number above 0")
 
 
 def check_share(name: str, value: object) -> None:
@@ -152,18 +152,18 @@ def check_date(date: str) -> str:
     return date
 
 
-def check_wordings(name: str, value: object) -> None:
-    """Check that a value maps strings to lists of strings."""
-    if not isinstance(value, Mapping):
+def check_aliases(aliases: object) -> None:
+    """Check that aliases map strings to lists of strings."""
+    if not isinstance(aliases, Mapping):
         raise UsageError(
-            f"{name} is of type {type(value).__name__};"
+            f"aliases is of type {type(aliases).__name__};"
             " expected a mapping from gold answers to lists of aliases"
         )
-    for answer, wordings in value.items():
-        is_list = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)
-        if not is_list or not all(isinstance(text, str) for text in (answer, *wordings)):
+    for answer, names in aliases.items():
+        is_list = isinstance(names, (Sequence, Set)) and not isinstance(names, str)
+        if not is_list or not all(isinstance(text, str) for text in (answer, *names)):
             raise UsageError(
-                f"{name}: {answer!r} has {str(wordings)[:60]}; expected a list of strings"
+                f"aliases: {answer!r} has {str(names)[:60]}; expected a list of strings"
             )
 
 

@@ -53,14 +53,9 @@ def shown_name(path: Path) -> str:
 def check_files(*names: str | None) -> None:
     """Reject files that do not exist; a URL is not a file."""
     for name in names:
-        if (
-            name is not None
-            and not name.startswith(("http://", "https://"))
-            and not input_exists(name)
-        ):
-            raise DataError(
-                f"{name}: cannot be opened (No such file or directory); {file_hint(name)}"
-            )
+        if name is None or name.startswith(("http://", "https://")) or input_exists(name):
+            continue
+        raise DataError(f"{name}: cannot be opened (No such file or directory); {file_hint(name)}")
 
 
 def input_exists(path: str | Path) -> bool:

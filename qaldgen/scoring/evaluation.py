@@ -19,7 +19,7 @@ from qaldgen.benchmark.own_runs import read_all
 from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import DECIMALS, LANGUAGE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_wordings
+from qaldgen.io.arguments import check_aliases
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, result_html, result_text
@@ -393,7 +393,7 @@ def evaluate(
     # aliases are read once for all runs: they may be in a file, or behind an endpoint
     wordings = aliases_of(aliases, labels, questions, language)
     if wordings is not None:
-        check_wordings("aliases", wordings)
+        check_aliases(wordings)
     read_rule(repeats_as)
     rules = Rules(AUTO, same_as, language, wordings, extract, repeats_as).by(match)
     all_scores = []

@@ -44,7 +44,14 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     if not page_length or not first_rows.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
-    rows = _Pages(server, ask, query, first_rows.variables, page_length).fetch_all(total)
+    pages = _Pages(
+        server=server,
+        ask=ask,
+        query=query,
+        variables=first_rows.variables,
+        page_length=page_length,
+    )
+    rows = pages.fetch_all(total)
     _check_overlap(server, query, first_rows, rows)
     return Rows(first_rows.variables, rows)
 

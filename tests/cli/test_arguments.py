@@ -29,7 +29,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.cli.number_types import FiniteRange
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_integer, check_number, check_share, check_wordings
+from qaldgen.io.arguments import check_aliases, check_integer, check_positive, check_share
 from qaldgen.model import Remark
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.score import Scores
@@ -58,9 +58,7 @@ def test_a_share_lies_between_0_and_1(value: object, refused: Refused) -> None:
 
 @pytest.mark.parametrize("value", [NAN, math.inf, -math.inf, 0, -0.1, "1", None])
 def test_a_number_is_finite_and_large_enough(value: object, refused: Refused) -> None:
-    assert "expected a number above 0" in refused(
-        lambda: check_number("x", value, above=0), UsageError
-    )
+    assert "expected a number above 0" in refused(lambda: check_positive("x", value), UsageError)
 
 
 @pytest.mark.parametrize(
@@ -78,11 +76,11 @@ def test_a_number_is_finite_and_large_enough(value: object, refused: Refused) ->
     ],
 )
 def test_aliases_are_lists_of_strings(value: object, refused: Refused) -> None:
-    assert refused(lambda: check_wordings("aliases", value), UsageError).startswith("aliases")
+    assert refused(lambda: check_aliases(value), UsageError).startswith("aliases")
 
 
 def test_aliases_may_be_any_collection_of_strings() -> None:
-    check_wordings("aliases", {"Q1": ["one"], "Q2": ("two",), "Q3": {"three"}, "Q4": []})
+    check_aliases({"Q1": ["one"], "Q2": ("two",), "Q3": {"three"}, "Q4": []})
 
 
 # --- Python -------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def tls_problem(error: object) -> str:
 
 
 def connection_failure(
-    error: BaseException, seconds: float, secrets: Secrets, *, encrypted: bool = True
+    error: BaseException, seconds: float, secrets: Secrets, *, encrypted: bool
 ) -> Failure:
     """Return the failure for an error of the connection: no reply, or an incomplete one."""
     import aiohttp

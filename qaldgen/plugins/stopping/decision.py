@@ -22,7 +22,7 @@ from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number, check_share
+from qaldgen.io.arguments import check_positive, check_share
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt, Share
 from qaldgen.plugins.stopping.group_sequential import LookPlan, plan_looks
@@ -426,7 +426,7 @@ def make_claim(
             check_matcher(ordered_scores, pool_scores)
         return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, pool_scores, largest)
     threshold = float(above or 0.0)
-    check_number("`above`", threshold, above=0)
+    check_positive("`above`", threshold)
     if threshold >= 1.0:
         raise UsageError(f"`above` {above:g}: a threshold is a score between 0 and 1, such as 0.4")
     return Claim(f"{above:g}", threshold, pool_scores, largest)

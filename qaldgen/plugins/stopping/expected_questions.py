@@ -16,7 +16,7 @@ from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.defaults import HALF_WIDTH, LEVEL_LABEL, UPPER_QUANTILE
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number
+from qaldgen.io.arguments import check_positive
 from qaldgen.options import PositiveInt
 from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
@@ -173,7 +173,7 @@ def questions_until(
     >>> questions_until([0, 1] * 50, 0.05, pool_size=1000)
     260
     """
-    check_number("the half-width", half_width, above=0)
+    check_positive("the half-width", half_width)
     values = np.asarray(scores, dtype=float)
     size = pool_size or _INFINITE_POOL
     if np.ptp(values) == 0:

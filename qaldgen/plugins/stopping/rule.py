@@ -29,7 +29,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import LEVEL_LABEL, MEASURE
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number
+from qaldgen.io.arguments import check_positive
 from qaldgen.io.text import count
 from qaldgen.options import Measures, PathOrName, PositiveInt, Share
 from qaldgen.plugins.stopping.decision import Claim, decide, fingerprint, make_claim
@@ -128,7 +128,7 @@ def check_target(
             " (above) or a largest size"
         )
     if until is not None:
-        check_number("the half-width", until, above=0)
+        check_positive("the half-width", until)
 
 
 class StopRule(abc.ABC):
