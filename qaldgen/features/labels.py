@@ -7,7 +7,6 @@ The words for a feature are in its row of the catalogue, those for its values in
 from __future__ import annotations
 
 import functools
-from itertools import pairwise
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.io.packages import data_rows
@@ -37,16 +36,16 @@ def our_name(name: str) -> str:
 
 
 def label_of(name: str) -> str:
-    """Return the label of a feature, in plain words.
+    """Return the label of a feature, in plain words; any other column keeps its name.
 
-    >>> label_of("tpCount"), label_of("isCount"), label_of("myOwnFeature")
-    ('number of triple patterns', 'the query counts', 'my own feature')
+    >>> label_of("tpCount"), label_of("isCount"), label_of("Hop Count")
+    ('number of triple patterns', 'the query counts', 'Hop Count')
     """
     name = our_name(name)
     feature = all_features().get(name)
     if feature is not None and feature.label:
         return feature.label
-    return _COLUMNS.get(name) or split_name(name)
+    return _COLUMNS.get(name, name)
 
 
 def value_phrase(name: str, value: object) -> str:
@@ -180,16 +179,6 @@ def kin_of(name: str) -> str:
     if feature is None or not feature.kin:
         return name
     return feature.kin
-
-
-def split_name(name: str) -> str:
-    """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
-    words = name[:1]
-    for previous, char in pairwise(name):
-        if char.isupper() and not previous.isupper():
-            char = f" {char.lower()}"
-        words += char
-    return words
 
 
 def _yes_no_phrases(name: str) -> tuple[str, str]:

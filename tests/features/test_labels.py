@@ -62,8 +62,13 @@ def test_ranges_in_words(low: float, high: float, words: str) -> None:
 
 
 def test_a_feature_of_another_package_is_called_by_its_name() -> None:
-    assert label_of("hasMyOwnMark") == "has my own mark"
-    assert value_phrase("hasMyOwnMark", True) == "has my own mark: yes"
-    assert range_phrase("myScore", 0.5, 0.75, whole=False) == "my score: 0.5 to below 0.75"
-    assert missing_phrase("myScore") == "my score not known"
+    assert label_of("hasMyOwnMark") == "hasMyOwnMark"
+    assert value_phrase("hasMyOwnMark", True) == "hasMyOwnMark: yes"
+    assert range_phrase("myScore", 0.5, 0.75, whole=False) == "myScore: 0.5 to below 0.75"
+    assert missing_phrase("myScore") == "myScore not known"
+
+
+def test_a_column_of_a_set_is_called_by_its_name() -> None:
+    assert value_phrase("Hop Count", 2) == "Hop Count: 2"
+    assert value_phrase("queryType", "ASK") == "queryType: ASK"
     assert missing_phrase("hasAggregation") == "not known: computes (count, sum, ...)"
