@@ -7,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import few_and_more
+from qaldgen.io.text import few_and_more, few_quoted
 from qaldgen.model import CHOSEN_BY
 from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.column_values import MIN_AGREEMENT, RecordTable
@@ -398,7 +398,7 @@ def _with_unused_columns(table: RecordTable, columns: Columns, used: set[str]) -
 
 
 def _describe_columns(columns: Columns) -> Iterator[str]:
-    """Yield a note on how the columns were read, unless they have the names of qaldgen's tables."""
+    """Yield notes on how the columns were read, unless they have the names of qaldgen's tables."""
     id_column = columns.single.get("id", "")
     if normalize_name(id_column) in ROW_NUMBERS:
         id_column = ""
@@ -421,3 +421,9 @@ def _describe_columns(columns: Columns) -> Iterator[str]:
             sources.append(f"{part} from {joint.join(map(repr, names))}")
     if sources:
         yield f"reads {', '.join(sources)}"
+    numbered = [name for name in columns.variants if without_number(name) != normalize_name(name)]
+    if numbered:
+        yield (
+            f"if {few_quoted(numbered)} holds answers of its own, not other names, put all answers"
+            " into one column 'answers', with | between them"
+        )

@@ -322,6 +322,11 @@ def test_numbers_of_rows_are_ids_if_each_belongs_to_one_question(read: Read) -> 
     assert [one.id for one in found.questions] == ["1", "2"]
 
 
+def test_numbered_columns_of_names_say_how_they_would_be_answers(read: Read) -> None:
+    found = read("question,answer 1,answer 2", "Who lit it?,Ann,Bea", "Who saw it?,Cid,")
+    assert found.notes[1].startswith("if 'answer 2' holds answers of its own")
+
+
 @pytest.mark.parametrize("header", ["No,question,answer", "id,question,answer"])
 def test_rows_below_belong_to_the_question_above(read: Read, header: str) -> None:
     found = read(header, "7,Who lit it?,Ann", ",,Bea", "9,Who saw it?,Cid", ",,")
