@@ -48,7 +48,7 @@ def common_questions(all_scores: Sequence[Scores], rule: str = DEFAULT) -> Commo
             " `missing='zero'`, which counts those that were not asked as wrong"
         )
     return CommonQuestions(
-        common, _note_others(all_scores, indexes, rule, len(common), len(all_ids))
+        common, _note_others(all_scores, indexes, rule, size=len(common), total=len(all_ids))
     )
 
 
@@ -88,10 +88,7 @@ def _list_sizes(all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], 
     )
     parts = [f"{name} {size:,}" for size, name in ranked]
     if len(parts) > _MAX_NAMED_RUNS:
-        parts = [
-            *parts[: _MAX_NAMED_RUNS - 2],
-            f"{len(parts) - _MAX_NAMED_RUNS + 1} others at most as many",
-            parts[-1],
-        ]
+        n_others = len(parts) - _MAX_NAMED_RUNS + 1
+        parts[_MAX_NAMED_RUNS - 2 : -1] = [f"{n_others} others at most as many"]
     parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
     return ", ".join(parts)

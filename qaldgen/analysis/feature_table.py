@@ -43,14 +43,13 @@ def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()
 
 def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, then that of each SPARQL query."""
-    conditions: list[str] = []
+    slices: list[Slice] = []
     queries: list[Query] = []
     for condition in [where] if isinstance(where, (str, Query)) else where:
         if isinstance(condition, Query):
             queries.append(condition)
         else:
-            conditions.append(condition)
-    slices = [_slice_by_condition(evaluation.features, text) for text in conditions]
+            slices.append(_slice_by_condition(evaluation.features, condition))
     return slices + slices_by_queries(evaluation.gold, queries, language=evaluation.language)
 
 

@@ -35,13 +35,15 @@ def outcome_table(
             weight = pd.Series(1.0, part_counts.index)
             if weights is not None:
                 weight = weights.loc[part_counts.index]
-            n_questions = part_counts[[*map(column_of, OUTCOMES), "typed_wrong"]].sum()
-            weighted = part_counts[n_questions.index].mul(weight, axis="index").sum()
-            shares = {name: _share(weighted[column_of(name)], weight.sum()) for name in OUTCOMES}
-            shares[OF_KNOWN] = _share(weighted["right_type"], weighted["typed_wrong"])
-            for name, share in shares.items():
-                column = "right_type" if name == OF_KNOWN else column_of(name)
+            columns = [column_of(name) for name in OUTCOMES]
+            n_questions = part_counts[columns].sum()
+            weighted = part_counts[[*columns, "typed_wrong"]].mul(weight, axis="index").sum()
+            for name, column in zip(OUTCOMES, columns, strict=True):
+                share = _share(weighted[column], weight.sum())
                 rows.append((scores.name, part.name, name, float(n_questions[column]), share))
+            share = _share(weighted["right_type"], weighted["typed_wrong"])
+            n_right_type = float(n_questions["right_type"])
+            rows.append((scores.name, part.name, OF_KNOWN, n_right_type, share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])
 
 

@@ -159,7 +159,9 @@ def questions_for_difference(
     rng = np.random.default_rng(SEED)
 
     def power_with(n: int) -> float:
-        counts = _draw_counts(pilot.shares, n, pool_size, design_effect, rng)
+        counts = _draw_counts(
+            pilot.shares, n, pool_size=pool_size, design_effect=design_effect, rng=rng
+        )
         return float(np.mean(p_values(pilot.differences, counts, rng) <= ALPHA))
 
     largest = pool_size or np.iinfo(np.int32).max
@@ -480,19 +482,20 @@ def _plan_differences(
     rows = []
     for first, second in itertools.combinations(table.columns, 2):
         gaps = table[first] - table[second]
-        mean = float(gaps.mean())
-        # the system that is better in the pilot stays the better one
-        target = None if difference is None else math.copysign(difference, mean)
-        sizes = {
-            design: questions_for_difference(
+        systems = f"{first} - {second}"
+        planned = float(gaps.mean())
+        target = None
+        if difference is not None:
+            # the system that is better in the pilot stays the better one
+            target = math.copysign(difference, planned)
+            planned = difference
+        row: dict[str, object] = {"systems": systems, "difference": planned}
+        for design, effect in DESIGNS.items():
+            row[design] = questions_for_difference(
                 gaps, difference=target, pool_size=pool_size, design_effect=effect, power=power
             )
-            for design, effect in DESIGNS.items()
-        }
-        systems = f"{first} - {second}"
-        planned = mean if difference is None else difference
-        rows.append({"systems": systems, "difference": planned, **sizes})
-        if None in sizes.values():
+        rows.append(row)
+        if None in row.values():
             note(f"{systems}: {_why_no_size(gaps, difference, pool_size)}")
     return pd.DataFrame(rows, columns=["systems", "difference", *DESIGNS], dtype=object)
 
@@ -509,26 +512,22 @@ def pilot_scores(
             return scores
         all_scores = list(evaluate(scores))  # with texts it is a table of questions and answers
     else:
-        all_scores = _collect_scores(scores, runs)
-    check_names(run_scores.name for run_scores in all_scores)
-    columns = {run_scores.name: run_scores.counts["f1"] for run_scores in all_scores}
-    return pd.DataFrame(columns).dropna()  # the questions that all of them have
-
-
-def _collect_scores(scores: Any, runs: Sequence[Any]) -> list[Scores]:  # noqa: ANN401
-    """Return the given scores; if `scores` are questions, those of the runs on them."""
-    all_scores = list(scores) if isinstance(scores, (list, tuple, Evaluation)) else [scores]
-    all_scores += runs
-    if runs and not isinstance(all_scores[0], Scores):
-        all_scores = list(evaluate(scores, runs if len(runs) > 1 else runs[0]))
-        note(*notes_of(all_scores), f"F1 of each question, matched by {all_scores[0].judged_by}")
+        all_scores = list(scores) if isinstance(scores, (list, tuple, Evaluation)) else [scores]
+        all_scores += runs
+        if runs and not isinstance(all_scores[0], Scores):
+            all_scores = list(evaluate(scores, runs if len(runs) > 1 else runs[0]))
+            note(
+                *notes_of(all_scores), f"F1 of each question, matched by {all_scores[0].judged_by}"
+            )
     for value in all_scores:
         if not isinstance(value, Scores):
             raise UsageError(
                 f"a plan needs scores, or questions and runs, not a {type(value).__name__}:"
                 " qg.plan(gold, run, ...) or qg.plan(qg.score(gold, run), ...)"
             )
-    return all_scores
+    check_names(run_scores.name for run_scores in all_scores)
+    columns = {run_scores.name: run_scores.counts["f1"] for run_scores in all_scores}
+    return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
 def _why_no_size(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:

@@ -49,10 +49,13 @@ def _make_statistics(
     """Return the statistics of some questions; `sizes` are the numbers of variants to count."""
     lengths = [len(question.text(language).split()) for question in questions] or [0]
     golds = [variants(question) for question in questions]
-    tokens = [len(text.split()) for gold in golds for text in gold]
     texts = {question.text(language).strip() for question in questions}
-    # for each question, whether each variant of its gold answers has a number
-    have_numbers = [[find_number(text) is not None for text in gold] for gold in golds if gold]
+    longest = n_with_number = n_only_numbers = 0
+    for gold in filter(None, golds):
+        longest = max([longest] + [len(text.split()) for text in gold])
+        is_number = [find_number(text) is not None for text in gold]
+        n_with_number += any(is_number)
+        n_only_numbers += all(is_number)
     n_by_size = Counter(map(len, golds))
     return {
         "Questions": len(questions),
@@ -62,9 +65,9 @@ def _make_statistics(
         "Most tokens in a question": max(lengths),
         "Questions with gold answers": sum(bool(gold) for gold in golds),
         **{f"Answers with variants: {size}": n_by_size[size] for size in sizes},
-        "Longest answer in tokens": max(tokens, default=0),
-        "Answers with a number in a variant": sum(map(any, have_numbers)),
-        "Answers with a number in every variant": sum(map(all, have_numbers)),
+        "Longest answer in tokens": longest,
+        "Answers with a number in a variant": n_with_number,
+        "Answers with a number in every variant": n_only_numbers,
         "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
         "Questions whose text stands before": len(questions) - len(texts),
     }
@@ -75,7 +78,7 @@ def variants(question: Question) -> tuple[str, ...]:
     answers = question.answers
     if answers is None:
         return ()
-    return tuple(text for row in answers.texts for text in row) or tuple(answers.values())
+    return tuple(itertools.chain.from_iterable(answers.texts)) or tuple(answers.values())
 
 
 def _find_duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:

@@ -36,7 +36,7 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     if not _is_table(Path(path)):
         return _read_logs(Path(path))
     frame = _read_cells(path)
-    if set(_LONG) <= {frame.index.name, *frame.columns}:
+    if set(_LONG) <= set(frame.columns) | {frame.index.name}:
         frame = frame.reset_index().pivot_table(
             index="id", columns="run", values="f1", aggfunc="first", sort=False
         )
@@ -74,10 +74,9 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
-    columns = {
-        column: next((name for name in names if name in frame), "")
-        for column, names in names_of_columns.items()
-    }
+    columns = {}
+    for column, names in names_of_columns.items():
+        columns[column] = next((name for name in names if name in frame), "")
     if not all(columns.values()):
         raise DataError(
             f"has the columns {', '.join(frame.columns)}; question, system, {across} and f1 are"
@@ -90,13 +89,13 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         example = ", ".join(map(str, duplicates.iloc[0][["system", "question", across]]))
         raise DataError(f"{example} has two scores; keep one", where=path)
     frame["f1"] = _parse_scores(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
-    order = {name: frame[name].unique() for name in ("question", across)}
-    return {
-        str(name): rows.pivot(index="question", columns=across, values="f1").reindex(
-            index=order["question"], columns=order[across]
-        )
-        for name, rows in frame.groupby("system", sort=False)
-    }
+    questions = frame["question"].unique()
+    wordings = frame[across].unique()
+    tables = {}
+    for system, rows in frame.groupby("system", sort=False):
+        table = rows.pivot(index="question", columns=across, values="f1")
+        tables[str(system)] = table.reindex(index=questions, columns=wordings)
+    return tables
 
 
 def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -> dict[str, str]:
@@ -128,7 +127,7 @@ def _read_logs(path: Path) -> pd.DataFrame:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
     runs = [read_run(log) for log in logs]
     columns = [_log_scores(run, log) for run, log in zip(runs, logs, strict=True)]
-    scores = pd.DataFrame(dict(zip(_name_logs(path, logs, runs), columns, strict=True)))
+    scores = pd.concat(columns, axis=1, keys=_name_logs(path, logs, runs))
     for log, column in zip(logs, columns, strict=True):
         missing = scores.index.difference(column.index)
         if len(missing):

@@ -61,7 +61,7 @@ class Editions:
         ]
         n_more = len(sentences) - _MAX_SENTENCES
         if n_more > 0:
-            return [*sentences[:_MAX_SENTENCES], f"({n_more:,} more pairs and editions)"]
+            sentences[_MAX_SENTENCES:] = [f"({n_more:,} more pairs and editions)"]
         return sentences
 
     def _describe_lead(self, row: pd.Series) -> str:
@@ -86,10 +86,11 @@ def editions_of(
         for edition, scores in run.editions.items():
             counts_by_edition[run.name, edition] = scores.with_missing(missing)
     rows = []
-    for name in dict.fromkeys((measure, *available_measures(all_scores[0].counts))):
-        for run_and_edition, counts in counts_by_edition.items():
+    other_measures = [name for name in available_measures(all_scores[0].counts) if name != measure]
+    for name in [measure, *other_measures]:
+        for (run_name, edition), counts in counts_by_edition.items():
             value = find_measure(name, counts).of(counts, weights_in(weights, counts))
-            rows.append((name, *run_and_edition, value))
+            rows.append((name, run_name, edition, value))
     table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
     goodness = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
     ranks = goodness.groupby([table["measure"], table["edition"]]).rank("min", ascending=False)

@@ -118,8 +118,8 @@ class Comparison:
         tuple[str, str]
             The names; in the given order if they are equal.
         """
-        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
-        return (a, b) if ahead else (b, a)
+        lead = difference if higher_is_better(self.measure) else -difference
+        return (a, b) if lead >= 0 else (b, a)
 
     @property
     def everywhere(self) -> pd.DataFrame:
@@ -207,8 +207,8 @@ class Comparison:
     def __str__(self) -> str:
         """Return the verdict, the line, the scores on all questions, who wins where, and notes."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(DECIMALS)
-        tables = (scores.to_string(), self.winners.to_string())
-        return result_text([self.verdict, repr(self), *tables], self.notes)
+        lines = [self.verdict, repr(self), scores.to_string(), self.winners.to_string()]
+        return result_text(lines, self.notes)
 
     def _repr_html_(self) -> str:
         """Return the verdict, the scores, who wins where, and the notes, for notebooks."""
@@ -332,7 +332,7 @@ def compare_runs(
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
     significance = tests or Significance()
-    names = [ALL, *(slice_.name for slice_ in slices)]
+    names = [ALL] + [slice_.name for slice_ in slices]
     _check_systems_and_slices(counts_by_system, names)
     first_counts = next(iter(counts_by_system.values()))
     # in one order, because the tests pair the rows of two systems by position
@@ -358,9 +358,11 @@ def compare_runs(
     all_slices = [all_questions, *slices]
     spec = find_measure(measure, first_counts)
     if not untested and isinstance(weights, Design) and spec.is_mean:
-        pairs = pool_differences(pairs, counts, all_slices, measure, weights)
+        pairs = pool_differences(pairs, counts, all_slices, measure=measure, design=weights)
     tables = {
-        name: pool_or_sample_scores(table, all_slices, measure, weights, significance.random_state)
+        name: pool_or_sample_scores(
+            table, all_slices, measure, weights, random_state=significance.random_state
+        )
         for name, table in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
@@ -499,8 +501,9 @@ def _find_winners(
         best = str(ranking.index[0])
         has_best = (pairs["a"] == best) | (pairs["b"] == best)
         won_pairs = pairs[is_significant & (pairs["slice"] == name) & has_best]
-        worse = {*won_pairs["a"], *won_pairs["b"]}
-        not_worse = [name for name in slice_scores.index if name != best and name not in worse]
+        worse = set(won_pairs["a"]).union(won_pairs["b"])
+        others = slice_scores.index.drop(best)
+        not_worse = [system for system in others if system not in worse]
         winner = "tie" if not_worse else best
         rows.append({"n": n, "winner": winner, "best": best, "not_worse": ", ".join(not_worse)})
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))

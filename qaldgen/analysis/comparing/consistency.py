@@ -63,13 +63,13 @@ class Consistency:
     @property
     def sentences(self) -> list[str]:
         """A sentence for each system: how often it is right in all languages or wordings."""
-        rows = self.systems[["every", "any", "consistency", "low", "high"]].itertuples()
         sentences = []
-        for name, n_every, n_any, *interval in rows:
-            if n_any:
+        for name, row in self.systems.to_dict("index").items():
+            if row["any"]:
+                interval = _format_interval(row["consistency"], row["low"], row["high"])
                 sentences.append(
-                    f"{name} is consistent on {n_every:,} of the {count(n_any, 'question')} that it"
-                    f" has right at least once: {_format_interval(*interval)}."
+                    f"{name} is consistent on {row['every']:,} of the"
+                    f" {count(row['any'], 'question')} that it has right at least once: {interval}."
                 )
             else:
                 sentences.append(
@@ -98,8 +98,8 @@ def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
     shares = []
     for name, table in counts.items():
         if "inconsistent" in table and table[["consistent", "inconsistent"]].to_numpy().any():
-            interval = measure_interval(table, "consistency")
-            shares.append(f"{name} {_format_interval(*interval[:3])}")
+            share = measure_interval(table, "consistency")
+            shares.append(f"{name} {_format_interval(share.estimate, share.low, share.high)}")
     if not shares:
         return ""
     return (
@@ -170,7 +170,7 @@ def consistency(
     evaluation = as_evaluation(gold, runs).with_wordings(by, among=languages)
     all_scores = evaluation.scores
     tables = {scores.name: scores.wordings for scores in all_scores if scores.wordings is not None}
-    result = consistency_of(tables, by, tests, evaluation.texts, languages)
+    result = consistency_of(tables, by, tests, texts=evaluation.texts, names=languages)
     return dataclasses.replace(result, notes=(*notes_of(all_scores), *result.notes))
 
 
@@ -188,12 +188,13 @@ def consistency_of(
     """
     with collecting() as notes:
         tables = _keep_common_scores(tables, across, names)
-    table = next(iter(tables.values()))
-    frequent = [str(name) for name in table if 2 * table[name].notna().sum() >= len(table)]
+    first_table = next(iter(tables.values()))
+    n_by_wording = first_table.notna().sum()
+    frequent = [str(name) for name, n in n_by_wording.items() if 2 * n >= len(first_table)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
     rows = {}
     flips = []
-    between_wordings = [pd.DataFrame(columns=["system", *_PAIR_COLUMNS])]
+    pairs_of_wordings = []
     for name, table in tables.items():
         rows[name] = _system_row(table, counts[name], frequent)
         flips += _find_flips(name, table[counts[name]["inconsistent"] == 1], texts or {})
@@ -203,8 +204,12 @@ def consistency_of(
                 wording: complete[[wording]].set_axis(["f1"], axis=1) for wording in frequent
             }
             pairs = compare_runs(by_wording, tests=tests).pairs
-            between_wordings.append(pairs.assign(system=name)[["system", *_PAIR_COLUMNS]])
+            pairs_of_wordings.append(pairs.assign(system=name))
     systems = pd.DataFrame.from_dict(rows, orient="index")
+    between_wordings = pd.DataFrame(columns=["system", *_PAIR_COLUMNS])
+    if pairs_of_wordings:
+        all_pairs = pd.concat(pairs_of_wordings, ignore_index=True)
+        between_wordings = all_pairs[between_wordings.columns]
     between_systems = pd.DataFrame(columns=list(_PAIR_COLUMNS))
     if len(counts) > 1:
         between_systems = compare_runs(counts, measure="consistency", tests=tests).pairs
@@ -212,7 +217,7 @@ def consistency_of(
         across=across,
         systems=systems.sort_values("consistency", ascending=False, kind="stable"),
         between_systems=between_systems[list(_PAIR_COLUMNS)],
-        between_wordings=pd.concat(between_wordings[1:] or between_wordings, ignore_index=True),
+        between_wordings=between_wordings,
         flips=pd.DataFrame(flips, columns=["system", "id", "right in", "wrong in", "question"]),
         alpha=tests.alpha,
         notes=tuple(notes),

@@ -21,10 +21,10 @@ from qaldgen.scoring.evaluation import Evaluation
 LABELLED = {"id", "label"}
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
 MARKS = {
-    **dict.fromkeys(("y", "yes", "right", "true"), 1.0),
-    **dict.fromkeys(("n", "no", "wrong", "false"), 0.0),
-    **dict.fromkeys(("p", "partly"), 0.5),
-}
+    "y": 1.0, "yes": 1.0, "right": 1.0, "true": 1.0,
+    "n": 0.0, "no": 0.0, "wrong": 0.0, "false": 0.0,
+    "p": 0.5, "partly": 0.5,
+}  # fmt: skip
 SKIPPED = ("s", "skip", "?")
 #: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
 _MAX_CELL_CHARS = 30_000

@@ -83,14 +83,18 @@ CORRECTIONS = {
 }
 
 
+def _check_correction(name: str) -> None:
+    if name not in CORRECTIONS:
+        raise UsageError(f"unknown correction {name!r}; {one_of(name, CORRECTIONS)}")
+
+
 def adjust(p: ArrayLike, correction: str = "holm") -> Array:
     """Return adjusted p-values; NaN stays NaN and does not count as a test.
 
     >>> adjust([0.02, float("nan"), 0.03]).tolist()
     [0.04, nan, 0.04]
     """
-    if correction not in CORRECTIONS:
-        raise UsageError(f"unknown correction {correction!r}; {one_of(correction, CORRECTIONS)}")
+    _check_correction(correction)
     values = np.asarray(p, dtype=float)
     is_tested = ~np.isnan(values)
     adjusted = np.full(len(values), np.nan)
@@ -127,10 +131,7 @@ class Significance:
 
     def __post_init__(self) -> None:
         """Refuse an unknown correction, and numbers out of range."""
-        if self.correct not in CORRECTIONS:
-            raise UsageError(
-                f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}"
-            )
+        _check_correction(self.correct)
         check_share("alpha", self.alpha)
         check_integer("n_resamples", self.n_resamples, 1, 10_000_000)
         check_integer("random_state", self.random_state, 0)

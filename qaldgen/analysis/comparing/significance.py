@@ -57,7 +57,9 @@ def pairwise_p(
     sets = np.ones((n, 1)) if masks is None else masks.astype(float)
     weighted_scores = [weight[:, None] * system for system in systems]
     pairs = {
-        (i, j): _Pair(weighted_scores[i], weighted_scores[j], sets, weight @ sets, value)
+        (i, j): _Pair(
+            weighted_scores[i], weighted_scores[j], sets=sets, totals=weight @ sets, value=value
+        )
         for i, j in combinations(range(len(systems)), 2)
     }
     # Questions on which a pair does not differ do not change its difference, whatever the signs:

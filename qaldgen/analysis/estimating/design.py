@@ -117,7 +117,9 @@ class Design:
                 control_mean=float(controls.means[0]),
                 bounds=bounds,
             )
-        moments = regression_estimate(scores, self.pool, controls, self.neighbours(ids), bounds)
+        moments = regression_estimate(
+            scores, self.pool, controls, neighbours=self.neighbours(ids), bounds=bounds
+        )
         low, high = wilson_interval(moments, len(ids))
         if len(ids) == self.pool:
             method = "exact: the whole pool"

@@ -53,13 +53,12 @@ def estimate_runs(
     design = probability_design(gold).restricted(ids)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
     # that all of them were asked.
-    usable_ids = {run.name: set(estimation_questions(design, run)) for run in all_scores}
-    designs = {
-        name: design.restricted([question_id for question_id in ids if question_id in usable])
-        for name, usable in usable_ids.items()
-    }
-    in_all = set(ids).intersection(*usable_ids.values())
-    common_ids = [question_id for question_id in ids if question_id in in_all]
+    designs = {}
+    common_ids = ids
+    for run in all_scores:
+        usable = set(estimation_questions(design, run))
+        designs[run.name] = design.restricted([name for name in ids if name in usable])
+        common_ids = [name for name in common_ids if name in usable]
     common_design = design.restricted(common_ids)
     rows = []
     for part in [Slice(ALL, tuple(ids)), *slices]:
@@ -74,7 +73,9 @@ def estimate_runs(
             rows.append(_row(part, run.name, "sample", by_sample))
             if pool_scores is not None and part.name == ALL:
                 run_scores = summed_columns(counts, spec)[:, 0]
-                controls = pool_scores.for_run(gold, run.name, run_ids, run_scores, run_design.pool)
+                controls = pool_scores.for_run(
+                    gold, run.name, ids=run_ids, scores=run_scores, pool_size=run_design.pool
+                )
                 with_others = run_design.estimate_with(
                     run_ids, run_scores, controls, bounds=spec.bounds
                 )

@@ -76,8 +76,9 @@ class Estimate(NamedTuple):
     @property
     def interval(self) -> Interval:
         """The estimate as an interval of a measure."""
-        values = (self.estimate, self.low, self.high, self.n, self.effective_size, self.method)
-        return Interval(*values)
+        return Interval(
+            self.estimate, self.low, self.high, self.n, self.effective_size, self.method
+        )
 
 
 def estimate_mean(
@@ -138,12 +139,12 @@ def estimate_mean(
         return result
     # Gaffke's interval for the variance of the design
     points = None if features is None else np.asarray(features, dtype=float)
-    variance = _hajek_variance(centred, weight, calibration, p, points)
+    variance = _hajek_variance(centred, weight, calibration=calibration, p=p, features=points)
     if slope:
         # the coefficient was estimated on the same questions, which costs a degree of freedom
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-    low, high = _gaffke_bounds(centred, weight, p, variance, ends)
+    low, high = _gaffke_bounds(centred, weight, p, variance=variance, ends=ends)
     # half a question wider, since the mean of a pool moves in steps; never beyond what the
     # questions that were seen allow
     half = (bounds[1] - bounds[0]) / (2.0 * pool_size)
@@ -336,8 +337,8 @@ def regression_estimate(
         scores[None],
         pool_size,
         KnownMeans(controls.sampled[None], controls.means[None]),
-        neighbours,
-        bounds,
+        neighbours=neighbours,
+        bounds=bounds,
     )
     return estimates.at(0)
 

@@ -202,14 +202,14 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
             " and count only for all questions"
         )
     ids_by_iri = {iri: question_id for question_id, iri in iris.items()}
-    examples: dict[int, tuple[str, ...]] = {}
+    examples: dict[int, list[str]] = {}
     for member in benchmark.members:
         if member.iri in ids_by_iri:
-            examples[member.cluster] = (*examples.get(member.cluster, ()), ids_by_iri[member.iri])
+            examples.setdefault(member.cluster, []).append(ids_by_iri[member.iri])
     return dataclasses.replace(
         gold,
         clusters={question_id: cluster_of[iri] for question_id, iri in iris.items()},
-        examples=examples,
+        examples={cluster: tuple(ids) for cluster, ids in examples.items()},
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
 

@@ -55,7 +55,7 @@ def search_systems(
     records = cached(
         "weak spots",
         [scores, kinds.masks, kinds.pairs, kinds.cost, settings],
-        lambda: _search(scores, kinds, alpha, resamples, seed),
+        lambda: _search(scores, kinds, alpha=alpha, n_resamples=resamples, seed=seed),
     )
     findings = []
     for record in records:
@@ -72,11 +72,16 @@ def _search(
     null = search.null_distribution(scores, kinds, alpha=alpha, n_resamples=n_resamples, seed=seed)
     records = []
     for system_scores, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
-        findings = search.find_weak_kinds(system_scores, kinds, null, fit, alpha)
+        findings = search.find_weak_kinds(system_scores, kinds, null, fit, alpha=alpha)
         numbers = [finding.number for finding in findings]
         finding_masks = kinds.inside(np.array(numbers, dtype=np.intp))
 
-        claims = [number for number in _claimed_singles(kinds, null, fit) if number not in numbers]
+        # conditions with a significant claim of their own, without codes
+        singles = kinds.families[0]
+        is_claimed = fit.z[singles] + null.bars[0] <= null.critical
+        is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
+        is_claimed &= kinds.cost[singles] < CODE
+        claims = np.setdiff1d(np.flatnonzero(is_claimed), numbers).tolist()
         overlapping = _assign_to_findings(claims, finding_masks, kinds)
 
         weak_kinds = []
@@ -104,15 +109,6 @@ def _search(
         detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
         records.append({"weak_kinds": weak_kinds, "detectable": detectable})
     return records
-
-
-def _claimed_singles(kinds: Kinds, null: search.NullDistribution, fit: search.Fit) -> list[int]:
-    """Return the conditions with a significant claim of their own, without codes."""
-    singles = kinds.families[0]
-    is_claimed = fit.z[singles] + null.bars[0] <= null.critical
-    is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
-    is_claimed &= kinds.cost[singles] < CODE
-    return np.flatnonzero(is_claimed).tolist()
 
 
 def _assign_to_findings(

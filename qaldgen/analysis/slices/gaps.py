@@ -1,4 +1,8 @@
-"""How large a weak spot is, corrected for its choice, and from which size on one is seen."""
+"""How large a weak spot is, corrected for its choice, and from which size on one is seen.
+
+The claim of a kind is its z plus the bar of its family (`search.NullDistribution`): the lower, the
+larger the claim. The kind with the largest claim was also lucky to look as bad as it does.
+"""
 
 from __future__ import annotations
 
@@ -114,10 +118,10 @@ def _undrawn_differences(scores: Array, competing: Flags, bars: Array, seed: int
     `competing` has a row for each kind. A sample is left out if it drew all questions of its
     weakest kind, or all others.
     """
-    questions = len(scores)
+    n_questions = len(scores)
     rng = np.random.default_rng(seed)
-    samples = rng.integers(questions, size=(RESAMPLES, questions))
-    draws = np.stack([np.bincount(sample, minlength=questions) for sample in samples], axis=1)
+    samples = rng.integers(n_questions, size=(RESAMPLES, n_questions))
+    draws = np.stack([np.bincount(sample, minlength=n_questions) for sample in samples], axis=1)
     indicators = competing.astype(np.float32)
     centred = scores - scores.mean()
     weakest = _weakest_kinds(centred, indicators, bars, draws)
@@ -138,16 +142,18 @@ def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indi
     `indicators` has a row for each kind, 1 for its questions; `draws` a column for each sample, how
     often it drew each question.
     """
-    questions = len(centred)
+    n_questions = len(centred)
+    # for each kind and sample the sum of the scores drawn inside the kind, and their number
     weights = np.concatenate([draws * centred[:, None], draws], axis=1).astype(np.float32)
     sums, sizes = np.split((indicators @ weights).astype(np.float64), 2, axis=1)
-    sizes = np.clip(sizes, 1.0, questions - 1.0)
-    means = centred @ draws / questions
-    variances = (centred**2) @ draws / questions - means**2
+    sizes = np.clip(sizes, 1.0, n_questions - 1.0)
+    # the same sums of scores that are standardised within each sample
+    means = centred @ draws / n_questions
+    variances = (centred**2) @ draws / n_questions - means**2
     standard_sums = (sums - sizes * means) / np.sqrt(np.maximum(variances, 1e-12))
     deviation = float(centred.std())
     standard = centred / (deviation if deviation > 0.0 else 1.0)
-    z = unskewed_sums(standard_sums, sizes, questions, float((standard**3).mean()))
+    z = unskewed_sums(standard_sums, sizes, n_questions, float((standard**3).mean()))
     return np.asarray(np.argmin(z + bars[:, None], axis=0), dtype=np.intp)
 
 
@@ -159,15 +165,15 @@ def detectable(
     A kind is left out if it is too small to be seen with any difference: scores cannot be lower
     than the lowest.
     """
-    questions = len(scores)
+    n_questions = len(scores)
     if sizes is None:
-        shares = [round(share * questions) for share in _SHARES]
+        shares = [round(share * n_questions) for share in _SHARES]
         sizes = sorted({_FEW_QUESTIONS, *shares})
     bar = float(null.bars[0]) - null.critical
     largest = float(scores.mean() - scores.min())
     detectable_sizes = []
     for size in sizes:
-        if not MIN_KIND_SIZE <= size <= questions / 2:
+        if not MIN_KIND_SIZE <= size <= n_questions / 2:
             continue
         for difference in _DIFFERENCES:
             needed = _needed_difference(difference, size, scores, bar)
@@ -179,18 +185,19 @@ def detectable(
 
 def _needed_difference(difference: float, size: int, scores: Array, bar: float) -> float:
     """Return the difference that power 80 % takes, where the true one is `difference`."""
-    questions = len(scores)
-    mean = float(scores.mean())
+    n_questions = len(scores)
     low = float(scores.min())
-    variance = float(scores.var())
     high = float(scores.max())
+    mean = float(scores.mean())
+    variance = float(scores.var())
+    # the variance as a share of the largest one with this mean; 1 for scores of 0 and 1
     largest_variance = (mean - low) * (high - mean)
-    # 1 for scores of 0 and 1
     variance_ratio = variance / largest_variance if largest_variance > 0.0 else 1.0
-    mean_outside = mean + difference * size / questions
+    mean_outside = mean + difference * size / n_questions
     mean_inside = mean_outside - difference
     outside_variance = max(0.0, (mean_outside - low) * (high - mean_outside)) * variance_ratio
     inside_variance = max(0.0, (mean_inside - low) * (high - mean_inside)) * variance_ratio
-    error = math.sqrt(inside_variance / size + outside_variance / (questions - size))
-    critical = bar * math.sqrt(variance * questions / (size * (questions - size)))
+    n_outside = n_questions - size
+    error = math.sqrt(inside_variance / size + outside_variance / n_outside)
+    critical = bar * math.sqrt(variance * n_questions / (size * n_outside))
     return critical + _POWER_QUANTILE * error

@@ -118,17 +118,6 @@ def _smallest_z(kinds: Kinds, family: slice, standard: Numbers, skew: Array) -> 
     return smallest
 
 
-def _deviation(size: Array | float, questions: int) -> Array:
-    """Return the standard deviation of the sum of standardised scores drawn at random."""
-    return np.sqrt(size * (questions - size) / (questions - 1.0))
-
-
-def _skew_of(size: Array | float, questions: int) -> Array:
-    """Return the skew of the sum of standardised scores drawn at random, for scores of skew 1."""
-    spread = np.sqrt(np.maximum(size * (questions - size), 1.0))
-    return (questions - 2.0 * size) * math.sqrt(questions - 1.0) / ((questions - 2.0) * spread)
-
-
 def unskewed(z: Array, skew: Array) -> Array:
     """Return z as if it came from a normal distribution (Wilson and Hilferty 1931, PNAS 17).
 
@@ -152,13 +141,19 @@ def fit_kinds(scores: Array, kinds: Kinds) -> list[Fit]:
     fits = []
     for of_system, standard_of_system, deviation in zip(sums.T, standard.T, spread, strict=True):
         skew = float((standard_of_system**3).mean())
-        fits.append(_make_fit(of_system, kinds.sizes, questions, skew, float(deviation)))
+        fits.append(
+            _make_fit(of_system, kinds.sizes, questions, skew=skew, spread=float(deviation))
+        )
     return fits
 
 
 def unskewed_sums(sums: Array, sizes: Array | float, questions: int, skew: Array | float) -> Array:
     """Return sums of standardised scores with this skew as unskewed z."""
-    return unskewed(sums / _deviation(sizes, questions), skew * _skew_of(sizes, questions))
+    # of the sum of so many scores drawn at random: its deviation, and its skew for scores of skew 1
+    deviation = np.sqrt(sizes * (questions - sizes) / (questions - 1.0))
+    spread = np.sqrt(np.maximum(sizes * (questions - sizes), 1.0))
+    sum_skew = (questions - 2.0 * sizes) * math.sqrt(questions - 1.0) / ((questions - 2.0) * spread)
+    return unskewed(sums / deviation, skew * sum_skew)
 
 
 def _make_fit(sums: Array, sizes: Array, questions: int, skew: float, spread: float) -> Fit:
@@ -192,7 +187,7 @@ class _Search:
         is_enough = (sizes >= _MIN_LEFT) & (questions - sizes >= _MIN_LEFT)
         spread = float(self.scores[is_unexplained].std())
         skew = float((standard[is_unexplained] ** 3).mean())
-        fit = _make_fit(sums, np.where(is_enough, sizes, 1.0), questions, skew, spread)
+        fit = _make_fit(sums, np.where(is_enough, sizes, 1.0), questions, skew=skew, spread=spread)
         is_large = is_enough & (fit.difference <= -LEAST_DIFFERENCE)
         claims = np.where(is_large, fit.z + self.bar, math.inf)
         largest = int(claims.argmin())

@@ -151,9 +151,10 @@ def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
 def slice_where(index: pd.Index[Any], conditions: Sequence[TableCondition]) -> Slice:
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([condition.mask for condition in conditions])
-    parts = []
-    for name, feature, _, pattern, phrase in conditions:
-        parts.append(Slice(name, (), pattern, words=phrase, features=(feature,)))
+    parts = [
+        Slice(part.name, (), part.pattern, words=part.phrase, features=(part.feature,))
+        for part in conditions
+    ]
     return _join_slices(parts, tuple(map(str, index[mask].tolist())))
 
 
@@ -162,12 +163,15 @@ def _join_slices(parts: Sequence[Slice], ids: tuple[str, ...]) -> Slice:
     where = ""
     if all(part.where for part in parts):
         where = "\n".join(part.where for part in parts)
+    features: tuple[str, ...] = ()
+    for part in parts:
+        features += part.features
     return Slice(
         " and ".join(part.name for part in parts),
         ids,
         where,
         words=" and ".join(part.label for part in parts),
-        features=tuple(feature for part in parts for feature in part.features),
+        features=features,
     )
 
 
@@ -196,7 +200,9 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
     combined = []
     for members in itertools.product(*groups):
         # empty combinations are left out: most pairs of rare values never occur together
-        common = set(members[0].ids).intersection(*(member.ids for member in members[1:]))
+        common = members[0].members
+        for member in members[1:]:
+            common &= member.members
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
             combined.append(_join_slices(members, ids))

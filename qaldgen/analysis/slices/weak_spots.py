@@ -375,13 +375,13 @@ def find_weak_spots(
     subtracted_from = None
     if not spec.higher_is_better:
         subtracted_from = 0.0 if difference else spec.bounds[1]
+    slices_by_system = {}
+    for system, found in findings_by_system.items():
+        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in found.weak_kinds]
     search_result = _SearchResult(
         scores=scores,
         kinds=kinds,
-        slices={
-            system: [kinds.slice_of(weak_kind.number) for weak_kind in system_findings.weak_kinds]
-            for system, system_findings in findings_by_system.items()
-        },
+        slices=slices_by_system,
         marks=marks,
         subtracted_from=subtracted_from,
         texts=texts,
@@ -390,11 +390,11 @@ def find_weak_spots(
     for run in all_scores:
         if run.name in findings_by_system:
             weak_kinds = findings_by_system[run.name].weak_kinds
-            slices_of_run = search_result.slices[run.name]
+            slices_of_run = slices_by_system[run.name]
             estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
             if slices_of_run and not difference:
                 table = pool_or_sample_scores(
-                    run.counts, slices_of_run, measure, weights, random_state
+                    run.counts, slices_of_run, measure, weights, random_state=random_state
                 )
                 rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
                 estimates = [tuple(row) for row in rows]
@@ -405,10 +405,7 @@ def find_weak_spots(
     return dataclasses.replace(
         result,
         spots=spots,
-        detectable={
-            system: system_findings.detectable
-            for system, system_findings in findings_by_system.items()
-        },
+        detectable={system: found.detectable for system, found in findings_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
@@ -460,11 +457,11 @@ class _SearchResult(NamedTuple):
             overlaps = [_overlap(slice_.members, spot.members) for spot in other_slices]
             if other_system != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
                 sharing_systems.append(other_system)
-        marks: list[str] = []
-        for weak_system in (system, *sharing_systems):
-            marks += self.marks[weak_system]
+        marks = self.marks[system]
+        for sharing_system in sharing_systems:
+            marks += self.marks[sharing_system]
         return WeakSpot(
-            slice=dataclasses.replace(slice_, chosen_by=tuple(marks)),
+            slice=dataclasses.replace(slice_, chosen_by=marks),
             score=self._mean_score(system, is_inside),
             elsewhere=self._mean_score(system, ~is_inside),
             overall=self._mean_score(system),
