@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pandas as pd
 
@@ -52,7 +52,7 @@ from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.measures import find_measure, higher_is_better, known_measures
+from qaldgen.scoring.measures import find_measure, higher_is_better, known_measures, weights_in
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, logged_line, matched_by, summarise
 from qaldgen.scoring.worded_answers import expected_scores
@@ -142,7 +142,9 @@ def _summarise(
     well, if these rules count other questions.
     """
     design = design_of(gold)
-    estimate = None if design is None else functools.partial(pool_interval, design=design)
+    estimate = None
+    if design is not None:
+        estimate = functools.partial(pool_interval, design=design)
     make_summary = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
@@ -165,13 +167,42 @@ def ranked_runs(
     """
 
     def badness(scores: Scores) -> float:
-        weight = None if weights is None else weights.loc[scores.counts.index].tolist()
+        weight = weights_in(weights, scores.counts)
         value = find_measure(measure).of(scores.counts, weight)
         if math.isnan(value):
             return math.inf
         return -value if higher_is_better(measure) else value
 
     return sorted(all_scores, key=badness)
+
+
+class _RankedRuns(NamedTuple):
+    """The runs of a report, the best first, in three views, and notes on their order."""
+
+    expected: list[Scores]  # answers in words count by how probable it is that they are right
+    judged: list[Scores]  # by the verdicts
+    uncut: list[Scores]  # by the verdicts, also on the questions that do not count for all runs
+    notes: list[str]
+
+
+def _rank_runs(
+    all_scores: Sequence[Scores],
+    common: Sequence[Scores],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+) -> _RankedRuns:
+    """Rank runs by what is expected of them on the common questions."""
+    if isinstance(weights, Design):
+        weights = weights.weights()
+    with collecting() as notes:
+        expected = ranked_runs(expected_scores(common), weights, measure)
+        names = [scores.name for scores in expected]
+        best_guesses = [scores.name for scores in ranked_runs(common, weights, measure)]
+        if best_guesses != names:
+            note(f"by best guess the order is {', '.join(best_guesses)}")
+    judged = sorted(common, key=lambda scores: names.index(scores.name))
+    uncut = sorted(all_scores, key=lambda scores: names.index(scores.name))
+    return _RankedRuns(expected, judged, uncut, list(notes))
 
 
 def _score_slices(
@@ -198,7 +229,7 @@ def _score_slices(
     tables = []
     for scores in ranked:
         table = pool_or_sample_scores(
-            scores.counts, parts_by_name.values(), measure, weights, random_state
+            scores.counts, parts_by_name.values(), measure, weights, random_state=random_state
         )
         if comparison is not None:
             compared = pd.DataFrame(comparison.scores.xs(scores.name, level="system"))
@@ -323,32 +354,24 @@ def report_scores(
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = design_of(gold)
     weights_or_design: pd.Series[float] | Design | None = weights
-    ranking_weights = weights
     if design is not None:
         design = weights_or_design = design.restricted(list(common[0].counts.index))
-        ranking_weights = design.weights()
-    with collecting() as text_notes:
-        ranked = ranked_runs(expected_scores(common), ranking_weights, measure)
-        systems = tuple(scores.name for scores in ranked)
-        best_guesses = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
-        if best_guesses != list(systems):
-            note(f"by best guess the order is {', '.join(best_guesses)}")
-    # ranked runs have expected scores; these have the verdicts, on all and on the common questions
-    uncut = sorted(all_scores, key=lambda scores: systems.index(scores.name))
-    judged = sorted(common, key=lambda scores: systems.index(scores.name))
+    ranked, judged, uncut, order_notes = _rank_runs(all_scores, common, measure, weights_or_design)
+    systems = tuple(scores.name for scores in ranked)
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    all_slices = [part for group in groups.values() for part in group]
+    all_slices = list(itertools.chain.from_iterable(groups.values()))
     tested_slices = []
     if search:
         slices_by_name = {part.name: part for part in all_slices if len(part) >= FEWEST}
         tested_slices = list(slices_by_name.values())
     weak = WeakSpots()
     comparison = None
-    untested_slices = slices_chosen_by_runs(tested_slices, ranked) if len(ranked) > 1 else {}
+    untested_slices = {}
     # a second report on the same scores and features takes the tests and the search from the cache
     with caching(cache_file("results"), [spec.value_or_zero]):
         if len(ranked) > 1:
+            untested_slices = slices_chosen_by_runs(tested_slices, ranked)
             with step("comparing"):
                 comparison = compare_runs(
                     counts,
@@ -373,7 +396,9 @@ def report_scores(
     with step("making the report"):
         editions = editions_of(uncut, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        notes = _as_sentences([common_note, logged_line(common), *text_notes])
+        notes = []
+        for text in filter(None, [common_note, logged_line(common), *order_notes]):
+            notes.append(f"{text[0].upper()}{text[1:]}.")
         if design is not None:
             notes.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
@@ -382,8 +407,11 @@ def report_scores(
             )
         labels = {part.name: part.label for part in all_slices}
         agreement = agreement_line(counts)
-        findings = find_findings(comparison, [*notes, *flips], labels)
+        findings = find_findings(comparison, notes + flips, labels)
         overall = [*findings.overall, *untested_slices.values(), agreement]
+        examples = {}
+        for part, ids, agreements in example_agreement(gold, judged, all_slices, measure):
+            examples[part.name] = Example(ids[0], tuple(agreements))
         aliases = ranked[0].rules.aliases or {}
         return ShownReport(
             title=title or _default_title(systems, gold),
@@ -415,7 +443,7 @@ def report_scores(
             questions=question_table(gold, uncut, language),
             question_scores={scores.name: spec.of_each(scores.counts) for scores in uncut},
             annotated=gold.benchmark is not None,
-            examples=_find_examples(gold, judged, all_slices, measure),
+            examples=examples,
             queries={question.id: question.sparql for question in gold.questions.questions},
             labels={iri: labels[0] for iri, labels in aliases.items() if labels},
             questions_file=source or gold.questions.name,
@@ -442,21 +470,6 @@ def report_scores(
         )
 
 
-def _as_sentences(notes: Iterable[str]) -> list[str]:
-    """Return notes as sentences, without empty ones."""
-    return [f"{text[0].upper()}{text[1:]}." for text in notes if text]
-
-
-def _find_examples(
-    gold: Gold, judged: Sequence[Scores], slices: Sequence[Slice], measure: str
-) -> dict[str, Example]:
-    """Return a typical question by slice, with how its scores agree with those of the slice."""
-    examples = {}
-    for part, ids, agreements in example_agreement(gold, judged, slices, measure):
-        examples[part.name] = Example(ids[0], tuple(agreements))
-    return examples
-
-
 def _default_title(systems: Sequence[str], gold: Gold) -> str:
     """Return a title with the systems, of more than four the first three, and the questions."""
     names = all_of(systems)
@@ -468,10 +481,7 @@ def _default_title(systems: Sequence[str], gold: Gold) -> str:
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
     """Return by id the questions of weak spots, from which the page makes benchmarks."""
     ids: set[str] = set()
-    for spot in itertools.chain(*weak.spots.values()):
+    for spot in itertools.chain.from_iterable(weak.spots.values()):
         ids.update(spot.slice.ids)
-    return {
-        question.id: benchmark_entry(question)
-        for question in gold.questions.questions
-        if question.id in ids
-    }
+    questions = [question for question in gold.questions if question.id in ids]
+    return {question.id: benchmark_entry(question) for question in questions}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -191,7 +192,8 @@ class Report:
     def sentences(self) -> tuple[str, ...]:
         """The findings on all questions, the winners, the rank reversals and the weak spots."""
         findings = self.findings
-        return (*findings.overall, *findings.winners, *findings.reversals, *self.weak.sentences())
+        on_weakness = tuple(self.weak.sentences())
+        return findings.overall + findings.winners + findings.reversals + on_weakness
 
     def __str__(self) -> str:
         """Return the line and the sentences."""
@@ -230,7 +232,8 @@ def slice_rows(report: Report) -> Iterator[SliceRow]:
     winners = {}
     if report.comparison is not None:
         winners = report.comparison.winners["winner"].to_dict()
-    slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
+    all_slices = itertools.chain.from_iterable(report.slices.values())
+    slices = {slice_.name: slice_ for slice_ in all_slices}
     for (feature, name), rows in report.scores.groupby(["feature", "slice"], sort=False):
         by_system = rows.set_index("system").loc[list(report.systems)]
         winner = str(winners.get(name, "tie"))

@@ -8,9 +8,9 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -54,7 +54,9 @@ def page_data(report: Report) -> dict[str, Any]:
     """Return everything that the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
     index_of_question = {question_id: index for index, question_id in enumerate(answers["ids"])}
-    features = [] if report.table is None else feature_columns(report.table, answers["ids"])
+    features = []
+    if report.table is not None:
+        features = feature_columns(report.table, answers["ids"])
     map_data = None
     if report.projection is not None:
         map_data = _map_data(report.projection, index_of_question)
@@ -94,7 +96,7 @@ def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> d
     for question_id, point in zip(projection.ids, projection.points, strict=True):
         if question_id in index_of_question:
             questions.append(index_of_question[question_id])
-            points.append([_round(value) for value in point])
+            points.append(_rounded(point))
     return {
         "questions": questions,
         "points": points,
@@ -130,7 +132,7 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
         example = report.examples.get(row.name)
         example_data = None
         if example is not None and example.id in index_of_question:
-            shares = [[_round(run.share), _round(run.chance)] for run in example.alike]
+            shares = [_rounded([run.share, run.chance]) for run in example.alike]
             example_data = {"at": index_of_question[example.id], "alike": shares}
         rows.append({
             "feature": row.feature,
@@ -138,7 +140,7 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
             "name": row.name,
             "label": label,
             "n": row.n,
-            "cells": [[_round(value) for value in cell.values()] for cell in row.cells],
+            "cells": [_rounded(cell.values()) for cell in row.cells],
             "winner": index_of_system.get(row.winner, -1),
             "example": example_data,
             "members": members,
@@ -166,8 +168,8 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
             continue
         index_of_value = {value: index for index, value in enumerate(values)}
         # `value_of` is -1 for a question without a value, so that the last code is its code
-        value_codes = [*(index_of_value[text] for text in texts), _NO_VALUE]
-        codes = np.array(value_codes, dtype="<u2")[value_of]
+        value_codes = [index_of_value[text] for text in texts]
+        codes = np.array([*value_codes, _NO_VALUE], dtype="<u2")[value_of]
         columns.append({
             "name": name,
             "label": label_of(name),
@@ -203,23 +205,25 @@ def _round(value: Any) -> float | None:  # noqa: ANN401
     return None if math.isnan(number) else round(number, DECIMALS)
 
 
+def _rounded(values: Iterable[Any]) -> list[float | None]:
+    return [_round(value) for value in values]
+
+
 def first_screen(report: Report) -> dict[str, Any]:
     """Return what the first screen shows, as JSON can hold it."""
     overall = report.scores[report.scores["feature"] == ""].set_index("system")
     ranks = rank_ranges(report.comparison, report.systems)
     certain, uncertain = what_is_sure(report)
-    systems = [
-        {
+    systems = []
+    cards = []
+    for index, name in enumerate(report.systems):
+        systems.append({
             "name": name,
             "score": _round(overall.at[name, "estimate"]),
             "low": _round(overall.at[name, "low"]),
             "high": _round(overall.at[name, "high"]),
             "rank": list(ranks[name]),
-        }
-        for name in report.systems
-    ]
-    cards = []
-    for index, name in enumerate(report.systems):
+        })  # fmt: skip
         if name in report.weak.spots:
             spots = report.weak.spots[name]
             silence = "" if spots else report.weak.silence(name)
@@ -251,21 +255,29 @@ def rank_ranges(
     """
     better = dict.fromkeys(systems, 0)
     worse = dict.fromkeys(systems, 0)
-    for leader, follower, is_significant in _verdicts(comparison):
-        if is_significant:
-            better[follower] += 1
-            worse[leader] += 1
+    for verdict in _verdicts(comparison):
+        if verdict.is_significant:
+            better[verdict.follower] += 1
+            worse[verdict.leader] += 1
     return {name: (1 + better[name], len(systems) - worse[name]) for name in systems}
 
 
-def _verdicts(comparison: Comparison | None) -> list[tuple[str, str, bool]]:
-    """Return for each pair who leads on all questions, who follows, and if that is significant."""
+class _Verdict(NamedTuple):
+    """Who leads on all questions, who follows, and whether that is significant."""
+
+    leader: str
+    follower: str
+    is_significant: bool
+
+
+def _verdicts(comparison: Comparison | None) -> list[_Verdict]:
+    """Return the verdict on each pair of systems."""
     if comparison is None:
         return []
     verdicts = []
     for row in comparison.everywhere.to_dict("records"):
-        pair = comparison.in_order(row["a"], row["b"], row["difference"])
-        verdicts.append((*pair, row["p_adjusted"] <= comparison.alpha))
+        leader, follower = comparison.in_order(row["a"], row["b"], row["difference"])
+        verdicts.append(_Verdict(leader, follower, row["p_adjusted"] <= comparison.alpha))
     return verdicts
 
 
@@ -286,7 +298,7 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     return certain, " ".join(filter(None, (uncertain, *report.editions)))
 
 
-def _describe_pairs(verdicts: Sequence[tuple[str, str, bool]]) -> tuple[list[str], str]:
+def _describe_pairs(verdicts: Sequence[_Verdict]) -> tuple[list[str], str]:
     """Return what is sure about pairs of systems, as clauses, and a sentence on what is open."""
     losers_by_winner: dict[str, list[str]] = {}
     ties = []
@@ -340,7 +352,7 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
     script = [f"cat > {shlex.quote(file_name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
     estimate = None
     if not math.isnan(spot.estimate[0]):
-        estimate = [_round(value) for value in spot.estimate]
+        estimate = _rounded(spot.estimate)
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
@@ -348,7 +360,7 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
         "score": _round(spot.score),
         "elsewhere": _round(spot.elsewhere),
         "overall": _round(spot.overall),
-        "expected": [_round(value) for value in (spot.expected, spot.low, spot.high)],
+        "expected": _rounded([spot.expected, spot.low, spot.high]),
         "estimate": estimate,
         "p": _round(spot.p),
         "also": list(spot.also),
@@ -454,8 +466,8 @@ def _system_columns(
     """Return the columns of a system; its guesses are by the index of the question."""
     values = report.question_scores[system].loc[rows["id"].tolist()].tolist()
     columns: dict[str, Any] = {
-        "states": [_state_index(*row) for row in rows[["status", "f1"]].itertuples(index=False)],
-        "values": [_round(value) for value in values],
+        "states": list(map(_state_index, rows["status"], rows["f1"])),
+        "values": _rounded(values),
     }
     for name in ("precision", "recall", "f1"):
         columns[name] = [round(float(value), DECIMALS) for value in rows[name]]
@@ -464,11 +476,11 @@ def _system_columns(
     columns["status"] = rows["status"].tolist()
     columns["given"] = rows["given"].tolist()
     guesses = report.guesses.get(system, {})
-    columns["guesses"] = {
-        index: [round(guesses[question_id].probability, DECIMALS), guesses[question_id].reason]
-        for index, question_id in enumerate(ids)
-        if question_id in guesses
-    }
+    columns["guesses"] = {}
+    for index, question_id in enumerate(ids):
+        if question_id in guesses:
+            guess = guesses[question_id]
+            columns["guesses"][index] = [round(guess.probability, DECIMALS), guess.reason]
     return columns
 
 

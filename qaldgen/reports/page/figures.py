@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pandas as pd
 
 from qaldgen.reports.page.contents import Report
@@ -22,7 +24,8 @@ def overall_of(report: Report) -> pd.DataFrame:
 
 def scores_by_kind(report: Report) -> pd.DataFrame:
     """Return the scores on all questions, then on each kind that is large enough for a score."""
-    labels = {part.name: part.label for group in report.slices.values() for part in group}
+    all_slices = itertools.chain.from_iterable(report.slices.values())
+    labels = {part.name: part.label for part in all_slices}
     features = [name for name, group in report.slices.items() if len(group) <= _MOST_KINDS]
     scores = report.scores[report.scores["feature"].isin(["", *features])]
     scores = scores[(scores["n"] >= FEWEST) | (scores["feature"] == "")]

@@ -119,7 +119,7 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
     if report.weak.spots:
         tables["weak"] = report.weak.table()
     tables |= {section.name: section.table for section in report.sections}
-    return {**tables, "questions": report.questions}
+    return tables | {"questions": report.questions}
 
 
 def _html(report: Report) -> dict[str, bytes]:
@@ -229,10 +229,9 @@ def _merge_test_columns(tests: pd.DataFrame) -> pd.DataFrame:
     frame["A - B"] = [percents(value) for value in tests["A - B"]]
     frame[f"{LEVEL_LABEL} interval"] = list(map(percents, tests["low"], tests["high"]))
     frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
-    outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
-    frame["A better / equal / B better"] = [
-        f"{a_wins:,} / {ties:,} / {b_wins:,}" for a_wins, ties, b_wins in outcomes
-    ]
+    frame["A better / equal / B better"] = list(
+        map("{:,} / {:,} / {:,}".format, tests["A better"], tests["equal"], tests["B better"])
+    )
     return frame
 
 

@@ -105,12 +105,13 @@ def _isolate_names(title: str, names: Iterable[str]) -> Markup:
 
     longest_first = sorted(filter(None, names), key=len, reverse=True)
     patterns = [rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first]
-    parts = []
+    isolated = Markup("")
     end = 0
     for match in re.finditer("|".join(patterns) or "(?!)", title):
-        parts += [escape(title[end : match.start()]), Markup("<bdi>{}</bdi>").format(match[0])]
+        isolated += escape(title[end : match.start()])
+        isolated += Markup("<bdi>{}</bdi>").format(match[0])
         end = match.end()
-    return Markup("").join([*parts, escape(title[end:])])
+    return isolated + escape(title[end:])
 
 
 def _read_template(name: str) -> str:

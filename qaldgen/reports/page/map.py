@@ -98,15 +98,17 @@ def project(
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
     points, shares, loadings = principal_components(matrix)
-    labels = ["no second component"] * 2
-    for axis in (0, 1):
-        if not shares[axis]:
-            continue
-        # how much a component explains, and which features grow or shrink along its axis
-        words = []
-        for column in np.argsort(-np.abs(loadings[axis]).round(9), kind="stable")[:3]:
-            grows = "more" if loadings[axis][column] > 0 else "less"
-            words.append(f"{grows} “{shorten(names[column], 60)}”")
-        share = f"{float(shares[axis]):.0%} of the variance"
-        labels[axis] = f"{', '.join(words)} (component {axis + 1}, {share})"
-    return Projection(ids, points, (labels[0], labels[1]), source)
+    x_label = _axis_label(1, float(shares[0]), loadings[0], names)
+    y_label = _axis_label(2, float(shares[1]), loadings[1], names)
+    return Projection(ids, points, (x_label, y_label), source)
+
+
+def _axis_label(number: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
+    """Say which features grow or shrink along a component, and how much it explains."""
+    if not share:
+        return "no second component"
+    words = []
+    for column in np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]:
+        grows = "more" if loadings[column] > 0 else "less"
+        words.append(f"{grows} “{shorten(names[column], 60)}”")
+    return f"{', '.join(words)} (component {number}, {share:.0%} of the variance)"

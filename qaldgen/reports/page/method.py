@@ -135,7 +135,8 @@ def _signature(
             f"alpha:{comparison.alpha:g}",
             f"repeats:{comparison.n_resamples}",
         ]
-    return "|".join([*parts, f"seed:{random_state}", f"v:{__version__}"])
+    parts += [f"seed:{random_state}", f"v:{__version__}"]
+    return "|".join(parts)
 
 
 def notes_once(all_scores: Sequence[Scores]) -> tuple[str, ...]:

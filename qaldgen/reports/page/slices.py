@@ -39,7 +39,7 @@ def slice_groups(
     {'tpCount': ['tpCount = 1', 'tpCount = 2']}
     """
     groups = {}
-    by_default = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
+    by_default = [name for name in [*DEFAULT_BY, CLUSTER] if name in table.columns]
     for name in dict.fromkeys(by or by_default):
         group = slices_by_features(table, [name])
         if by or (len(group) > 1 and any(len(part) > 1 for part in group)):

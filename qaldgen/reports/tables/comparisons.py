@@ -92,8 +92,10 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
     table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
-    test_columns = [] if comparison.untested else ["low", "high", "p_adjusted", "better"]
-    columns = ["slice", "a", "b", "n", "difference", *test_columns, "wins", "ties", "losses"]
+    columns = ["slice", "a", "b", "n", "difference"]
+    if not comparison.untested:
+        columns += ["low", "high", "p_adjusted", "better"]
+    columns += ["wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
@@ -121,7 +123,9 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
     families = {"on all questions": comparison.tests, "on slices": comparison.slice_tests}
     family_sizes = [f"{n:,} tests {family}" for family, n in families.items() if n > 1]
-    correction = f", corrected for {' and, apart, '.join(family_sizes)}" if family_sizes else ""
+    correction = ""
+    if family_sizes:
+        correction = f", corrected for {' and, apart, '.join(family_sizes)}"
     hint = "" if verbose else "; `verbose` says how"
     yield (
         f"difference: a - b with its {LEVEL_LABEL} interval; better: which one, if more than"
@@ -149,13 +153,13 @@ def _reversal_lines(comparison: Comparison) -> Iterator[str]:
 def consistency_lines(consistency: Consistency) -> Iterator[str]:
     """Yield how consistent each system is, and the tests between systems and between wordings."""
     yield from consistency.sentences
-    for table, subject in (
-        (consistency.between_systems, "consistency between systems"),
-        (
-            consistency.between_wordings,
-            f"F1 between {consistency.across}s, corrected within each system",
+    tables = {
+        "consistency between systems": consistency.between_systems,
+        f"F1 between {consistency.across}s, corrected within each system": (
+            consistency.between_wordings
         ),
-    ):
+    }
+    for subject, table in tables.items():
         heading = f"paired tests of {subject}"
         tests = table.rename(columns={"p_adjusted": "corrected p"})
         if len(table) > _MOST_PAIRS:

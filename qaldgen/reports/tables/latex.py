@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 _SIGNS = {
@@ -120,26 +121,28 @@ def latex_table(
     \end{tabular}
     <BLANKLINE>
     """
-    columns = list(zip(*rows, strict=True)) or [()] * len(heads)
-    sides = ["r" if all(map(_NUMBERS.fullmatch, column)) else "l" for column in columns]
-    # the lines of each cell, those of the heads first
     max_chars = _CELL_CHARS if len(rows) <= _PAGE_LINES else _LONG_CELL_CHARS
-    lines = [[textwrap.wrap(head, _HEAD_CHARS, break_long_words=False) or [""] for head in heads]]
-    lines += [[textwrap.wrap(cell, max_chars) or [""] for cell in row] for row in rows]
     width = 0
-    for column in zip(*lines, strict=True):
-        width += 2 + max(len(line) for cell in column for line in cell)
-    height = sum(max(map(len, row)) for row in lines)
-    cells = []
-    for row in lines:
-        cells.append([_stack_lines(cell, side) for cell, side in zip(row, sides, strict=True)])
-    styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
-    names: dict[object, str] = dict(enumerate(cells[0]))
+    heights = np.ones((1 + len(rows), len(heads)), dtype=int)
+    layout = ""
+    names: dict[object, str] = {}
+    cells = {}
+    for column, head in enumerate(heads):
+        texts = [row[column] for row in rows]
+        side = "r" if all(map(_NUMBERS.fullmatch, texts)) else "l"
+        layout += side
+        # the lines of each cell, those of the head first
+        lines = [textwrap.wrap(head, _HEAD_CHARS, break_long_words=False) or [""]]
+        lines += [textwrap.wrap(text, max_chars) or [""] for text in texts]
+        width += 2 + max(len(max(cell, key=len)) for cell in lines)
+        heights[:, column] = [len(cell) for cell in lines]
+        names[column], *cells[column] = [_stack_lines(cell, side) for cell in lines]
+    height = int(heights.max(axis=1).sum())
+    styler = pd.DataFrame(cells, dtype=object).style
     styler = styler.hide(axis="index").format_index(names.__getitem__, axis="columns")
     if bold is not None:
-        props = [["textbf:--rwrap" if is_bold else "" for is_bold in row] for row in bold]
+        props = np.where(bold, "textbf:--rwrap", "")
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
-    layout = "".join(sides)
     caption = escape(caption)
     if height > _PAGE_LINES:
         table = styler.to_latex(

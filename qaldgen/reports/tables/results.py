@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from qaldgen.defaults import DECIMALS
@@ -104,15 +105,16 @@ def _column_values(frame: pd.DataFrame, index: int) -> list[object]:
 def _text(frame: pd.DataFrame) -> str:
     """Return aligned columns, folded where the terminal is too narrow."""
     rows = _cells(frame)
-    number_columns = [index for index, is_number in enumerate(_is_numeric(frame)) if is_number]
+    number_columns = np.flatnonzero(_is_numeric(frame)).tolist()
     widths = []
     min_widths = []
     for index, column in enumerate(zip(*rows, strict=True)):
         width = max(map(len, column))
         widths.append(width)
-        words = " ".join(column).split()
-        longest = max(map(len, words), default=0)
-        min_widths.append(width if index in number_columns else min(_MAX_WORD, longest))
+        if index not in number_columns:
+            words = " ".join(column).split()
+            width = min(_MAX_WORD, max(map(len, words), default=0))
+        min_widths.append(width)
     available = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be harder to read than lines that the terminal wraps
@@ -156,9 +158,9 @@ def _fold_table(
 
 
 def _markdown(frame: pd.DataFrame) -> str:
+    heads, *rows = [list(map(markdown, row)) for row in _cells(frame)]
     rule = ["---:" if is_number else "---" for is_number in _is_numeric(frame)]
-    rows = [[markdown(value) for value in row] for row in _cells(frame)]
-    return markdown_table([rows[0], rule, *rows[1:]])
+    return markdown_table([heads, rule, *rows])
 
 
 def markdown(value: str) -> str:

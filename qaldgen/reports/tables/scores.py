@@ -109,7 +109,9 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         population=population,
         random_state=output.seed,
     )
-    logged = {} if measure else {scores.name: scores.logged for scores in output.all_scores}
+    logged = {}
+    if not measure:
+        logged = {scores.name: scores.logged for scores in output.all_scores}
     if output.for_programs:
         return output.exact(pd.concat([table, _rows_of_logs(table, logged)], ignore_index=True))
     lines = [dump_frame(status_table(output.all_scores), "text"), output.how()]
@@ -334,10 +336,11 @@ def estimates(
 def status_table(all_scores: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
     statuses = {scores.name: scores.statuses() for scores in all_scores}
-    names = [*STATUSES, *sorted(set(itertools.chain(*statuses.values())).difference(STATUSES))]
+    found = set(itertools.chain.from_iterable(statuses.values()))
+    names = [*STATUSES, *sorted(found.difference(STATUSES))]
     columns = {}
     for run, numbers in statuses.items():
-        columns[run] = [sum(numbers.values()), *(numbers.get(name, 0) for name in names)]
+        columns[run] = [sum(numbers.values())] + [numbers.get(name, 0) for name in names]
     return _runs_table("questions", ["all", *names], columns)
 
 
@@ -358,7 +361,7 @@ def side_by_side(
     The scores of logs come last, under their own names.
     """
     has_rules = summary["missing"].nunique() > 1
-    names = list(dict.fromkeys(name for means in logged.values() for name in means))
+    names = list(dict.fromkeys(itertools.chain.from_iterable(logged.values())))
     columns = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
         questions = int(rows["questions"].iloc[0])
@@ -373,10 +376,13 @@ def side_by_side(
             if mean.questions != questions:  # tools leave some failures out
                 cell += f" (of {mean.questions:,})"
             cells.append(cell)
-        title = f"{run} ({SHORT_RULES[str(rule)]})" if has_rules else str(run)
+        title = str(run)
+        if has_rules:
+            title += f" ({SHORT_RULES[str(rule)]})"
         columns[title] = [*cells, f"{questions:,}"]
-    labels = [*dict.fromkeys(summary["label"]), *(f"{name} (log)" for name in names), "Questions"]
-    return _runs_table("measure", labels, columns)
+    labels = list(summary["label"].unique())
+    labels += [f"{name} (log)" for name in names]
+    return _runs_table("measure", [*labels, "Questions"], columns)
 
 
 def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
