@@ -160,7 +160,8 @@ class Benchmark:
 
     def __str__(self) -> str:
         """Return the line of `repr`, and the notes."""
-        return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes)])
+        notes = [f"Note: {note}" for note in self.notes]
+        return "\n".join([repr(self), *notes])
 
     def _repr_html_(self) -> str:
         """Return the line, the signature, the notes and the first questions, for notebooks."""

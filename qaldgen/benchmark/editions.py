@@ -228,14 +228,14 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     }
     extra: dict[str, dict[str, Json]] = {question.id: {} for question in edition}
     for name, values in columns.items():
-        for question_id, fields in extra.items():
+        for question_id, extra_fields in extra.items():
             if values.get(question_id) is not None:
-                fields[name] = values[question_id]
-    fields_of_signature: list[str] = []
+                extra_fields[name] = values[question_id]
+    parts: list[str] = []
     if gold.benchmark:
-        fields_of_signature = gold.benchmark.signature.split("|")
-        fields_of_signature = [part for part in fields_of_signature if not part.startswith("gold:")]
-    signature = "|".join([*fields_of_signature, f"gold:{edition.edition}"])
+        fields = gold.benchmark.signature.split("|")
+        parts = [part for part in fields if not part.startswith("gold:")]
+    signature = "|".join([*parts, f"gold:{edition.edition}"])
     return dump_qald(edition.questions, edition.name, signature, extra)
 
 
@@ -356,6 +356,7 @@ def _absent_terms(
         answers = responses[f"occurs: {term}"].answers
         if answers is not None and answers.boolean is False:
             absent.add(term)
-    return {
-        question_id: [term for term in row if term in absent] for question_id, row in terms.items()
-    }
+    absent_by_question = {}
+    for question_id, term_queries in terms.items():
+        absent_by_question[question_id] = [term for term in term_queries if term in absent]
+    return absent_by_question

@@ -256,13 +256,9 @@ def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) 
         hint = swap_hint(path, runs) if is_rereadable else ""
         if hint:
             raise DataError(hint, where=path) from None
-        if is_rereadable and isinstance(error, UnknownFormat):
-            return _load_key(path, options)
-        raise
-
-
-def _load_key(path: str | Path, options: ReadOptions) -> Gold:
-    """Read answers without questions; say if the file holds names of answers instead."""
+        if not (is_rereadable and isinstance(error, UnknownFormat)):
+            raise
+    # answers without questions, or else names of answers
     try:
         return load_gold(path, options, keys=True)
     except UnknownFormat:
@@ -278,7 +274,7 @@ def prediction_fields(content: Content, format_name: str) -> tuple[str, ...]:
         return ()
     first_row = next((row for row in content.rows if isinstance(row, dict)), {})
     record_format = RECORD_FORMATS[format_name]
-    known_fields = {*record_format.texts, *record_format.queries, *record_format.dropped}
+    known_fields = set(record_format.texts).union(record_format.queries, record_format.dropped)
     return answer_columns(
         name for name in first_row if name not in known_fields and is_prediction_name(name)
     )

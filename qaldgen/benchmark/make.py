@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -10,13 +10,14 @@ import numpy as np
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.benchmark.benchmark import Benchmark, Member
+from qaldgen.benchmark.rdf import StatementGraph
 from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.benchmark.sources import common_licence, sources_of
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
 from qaldgen.options import Methods, Seed
-from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
+from qaldgen.rdf.terms import Statement, prefixed
 from qaldgen.sampling import check_call, diversity, draw, method_named, resolve_options
 from qaldgen.sampling.sample import Sample
 from qaldgen.selection.cluster_names import vector_cluster_names
@@ -107,9 +108,11 @@ def check_sample(
     decide on the default query, so that variables of all default queries are allowed.
     """
     check_call(size, method, random_state=random_state, options=options)
-    queries = DEFAULT_QUERIES if query is None else (query,)
-    variables = [variable for name in queries for variable in variables_in(read_query(name).text)]
-    names = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
+    variables = list[str]()
+    for query_name in DEFAULT_QUERIES if query is None else (query,):
+        variables += variables_in(read_query(query_name).text)
+    names = [*features, str(options.get("pps", ""))]
+    names += str(options.get("by", "")).split(",")
     for name in filter(None, map(str.strip, names)):
         # a value of a category is named like kind=a
         if name.partition("=")[0] not in variables:
@@ -185,52 +188,34 @@ def _make_members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> t
     if drawn.inclusion is not None:
         inclusion = drawn.inclusion.tolist()
     iris = [vectors.ids[row] for row in rows]
-    triples = {}
-    if data:
-        triples = _triples_by_question(iris, data.triples(iris))
+    graph = StatementGraph(data.triples(iris), data.name) if data else None
     query_features = chosen_by(vectors.query.text) if vectors.query else ()
     # an order of asking is kept; without one, the natural order of ids
     order = range(len(rows)) if drawn.ordered else np.argsort(drawn.chosen).tolist()
     members = []
     for index in order:
         row = rows[index]
-        statements = dict.fromkeys(triples.get(iris[index], ()))
+        question = NamedNode(iris[index])
+        statements: list[Statement] = []
+        if graph is not None:
+            statements += graph.closure(question)
+            if not statements:
+                raise DataError(
+                    "the query returns it, but the data do not describe "
+                    "it; check that ?qId is the question",
+                    where=iris[index],
+                )
         for name in query_features:
-            statements[NamedNode(iris[index]), prefixed("qaldgen:chosenBy"), Literal(name)] = None
+            statements.append((question, prefixed("qaldgen:chosenBy"), Literal(name)))
         members.append(
             Member(
                 iri=iris[index],
                 cluster=int(drawn.cluster[row]) + 1,  # from 1 in files, from 0 in arrays
                 weight=weights[index],
                 values=tuple(vectors.raw[row].tolist()),
-                triples=tuple(statements),
+                triples=tuple(dict.fromkeys(statements)),
                 inclusion=inclusion[index],
                 position=index + 1 if drawn.ordered else None,
             )
         )
     return tuple(members)
-
-
-def _triples_by_question(
-    iris: Sequence[str], triples: Sequence[Statement]
-) -> dict[str, tuple[Statement, ...]]:
-    """Group triples by question; those about blank nodes go to the question that leads to them."""
-    by_subject: dict[Term, list[Statement]] = {}
-    for statement in triples:
-        by_subject.setdefault(statement[0], []).append(statement)
-    by_question = {}
-    for iri in iris:
-        statements = [
-            statement
-            for statement in by_subject.get(NamedNode(iri), [])
-            # the weights of a benchmark that is the pool of another would contradict the new ones
-            if getattr(statement[1], "value", "") not in BENCHMARK_PROPERTIES
-        ]
-        if not statements:
-            raise DataError(
-                "the query returns it, but the data do not describe "
-                "it; check that ?qId is the question",
-                where=iri,
-            )
-        by_question[iri] = tuple(with_blank_nodes(statements, by_subject))
-    return by_question

@@ -29,7 +29,7 @@ from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
-from qaldgen.questions.record_formats import RECORD_FORMATS, RecordFormat
+from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import DEFAULT_OPTIONS
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 
@@ -79,24 +79,24 @@ def read_all(
         if not own.items():
             raise missing_run_error(gold)
         systems = {name: own.systems[name] for name in own.systems if name not in last}
-        return read_with_options([*own._replace(systems=systems).items(), *last_runs])
+        return read_with_options(own._replace(systems=systems).items() + last_runs)
     run_list = [runs]
     if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
         run_list = list(runs)
     named_systems = [own.find_system(run) for run in run_list]
     if any(named_systems):
         named = zip(named_systems, run_list, strict=True)
-        return read_with_options([*(system or run for system, run in named), *last_runs])
+        return read_with_options([system or run for system, run in named] + last_runs)
     are_objects = all(
         not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
     )
     if not own.items() or alone or are_objects or isinstance(runs, Mapping):
         if last_runs:
-            return read_with_options([*run_list, *last_runs])
+            return read_with_options(run_list + last_runs)
         return read_with_options(runs)
     if own.is_certain and not any(_is_read_from(gold, run) for run in run_list):
-        run_list = [*own.items(), *run_list]
-    all_runs = read_with_options([*run_list, *last_runs])
+        run_list = own.items() + run_list
+    all_runs = read_with_options(run_list + last_runs)
     runs_with_gold = [run for run in all_runs if getattr(run, "gold", "")]
     _refuse_other_gold(gold, runs_with_gold)
     if not runs_with_gold or own.is_certain:
@@ -104,7 +104,7 @@ def read_all(
     # files with gold and answers each: that of the gold is a run, as the others are
     hashes = {run.sha256 for run in all_runs}
     gold_runs = [run for run in read_with_options(own.items()) if run.sha256 not in hashes]
-    return [*gold_runs, *all_runs]
+    return gold_runs + all_runs
 
 
 def _refuse_other_gold(gold: Gold, runs_with_gold: Sequence[Run]) -> None:
@@ -199,21 +199,15 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns(log=gold.source or content, is_certain=True)
     name = content.name if gold.source else "run"
     predictions = prediction_fields(content, format_name)
-    if predictions:
-        return _runs_of_records(content, RECORD_FORMATS[format_name], predictions, name)
+    if predictions:  # added to the records of a public set
+        record_format = RECORD_FORMATS[format_name]
+        id_field = next((field for field in record_format.ids if field in content.row_keys), "")
+        columns = Columns(systems={"": predictions}, single={"id": id_field})
+        rows = list(record_format.rows(content, DEFAULT_OPTIONS))
+        return OwnRuns(runs_in_gold_file(content, rows, columns, name), is_certain=True)
     if gold.questions.systems:
         return _runs_of_table(content, gold.chosen_fields, name)
     return OwnRuns()
-
-
-def _runs_of_records(
-    content: Content, record_format: RecordFormat, predictions: tuple[str, ...], name: str
-) -> OwnRuns:
-    """Return the systems in records of a public set to which predictions were added."""
-    id_field = next((field for field in record_format.ids if field in content.row_keys), "")
-    columns = Columns(systems={"": predictions}, single={"id": id_field})
-    rows = list(record_format.rows(content, DEFAULT_OPTIONS))
-    return OwnRuns(runs_in_gold_file(content, rows, columns, name), is_certain=True)
 
 
 def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:

@@ -120,6 +120,14 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         _part_iri(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
+    pool_clusters = None
+    if benchmark.pool_clusters:
+        # the common start of the IRIs is written once
+        base = commonprefix(list(chain.from_iterable(benchmark.pool_clusters)))  # noqa: RUF071 - letters, not paths
+        endings = []
+        for iris in benchmark.pool_clusters:
+            endings.append([iri.removeprefix(base) for iri in iris])
+        pool_clusters = _json_literal({"base": base, "clusters": endings})
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
@@ -143,19 +151,9 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:wasDerivedFrom": _part_iri(benchmark, "data"),
         "prov:wasGeneratedBy": _part_iri(benchmark, "sampling"),
         "qaldgen:hasCluster": clusters,
-        _POOL_CLUSTERS: _pool_clusters(benchmark),
+        _POOL_CLUSTERS: pool_clusters,
         "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
     }
-
-
-def _pool_clusters(benchmark: Benchmark) -> Literal | None:
-    """Return the clusters of all pool questions, with the common start of their IRIs once."""
-    if not benchmark.pool_clusters:
-        return None
-    base = commonprefix(list(chain.from_iterable(benchmark.pool_clusters)))  # noqa: RUF071 - letters, not paths
-    endings = [[iri.removeprefix(base) for iri in iris] for iris in benchmark.pool_clusters]
-    text = json.dumps({"base": base, "clusters": endings}, ensure_ascii=False)
-    return Literal(text, datatype=_JSON)
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
@@ -247,7 +245,7 @@ def _make_triples(subject: NamedNode, description: Mapping[str, object]) -> Iter
             yield subject, prefixed(name), term
 
 
-def _json_literal(value: Sequence[object]) -> Literal:
+def _json_literal(value: object) -> Literal:
     return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
 
 
@@ -374,9 +372,11 @@ def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
     sources = sorted(graph.all(root, "dct:source"), key=term_text)
     # files of older versions have no clusters of the pool
-    pool = _PoolClusters(base="", clusters=[])
+    pool_clusters = []
     if graph.all(root, _POOL_CLUSTERS):
         pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
+        for endings in pool.clusters:
+            pool_clusters.append(tuple(pool.base + ending for ending in endings))
     return Benchmark(
         provenance=_read_provenance(graph, root),
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
@@ -386,7 +386,7 @@ def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
         ),
         diversity=float("nan") if diversity is None else diversity,
         notes=tuple(sorted(map(term_text, notes))),
-        pool_clusters=tuple(tuple(pool.base + end for end in ends) for ends in pool.clusters),
+        pool_clusters=tuple(pool_clusters),
         cluster_names=tuple(
             graph.optional(cluster, "rdfs:label") or "" for cluster in sorted_clusters
         ),
@@ -542,7 +542,8 @@ class StatementGraph:
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question and its blank nodes.
 
-        Cluster, weight and position are left out: they belong to the benchmark.
+        Cluster, weight and position are left out: they belong to the benchmark, and would
+        contradict those of another benchmark, drawn from this one.
         """
         statements = [
             statement

@@ -36,10 +36,12 @@ def rebuild(
     named_query = None if query is None else read_query(query)
     # a signature line has fields separated by |; anything else names a benchmark file
     stored = None
+    recipe_line = recipe
     if "|" not in recipe:
         check_files(recipe)
         stored = load_benchmark(Path(recipe))
-    signature = parse_signature(stored.signature if stored else recipe)
+        recipe_line = stored.signature
+    signature = parse_signature(recipe_line)
     check_rules(signature.scaling, signature.missing)
     check_call(
         signature.size,
@@ -59,7 +61,7 @@ def rebuild(
         raise UsageError(f"{difference}; name the right `query`")
     vectors = select(data, selection, scaling=signature.scaling, missing=signature.missing)
     _check_table(vectors, signature, stored)
-    if stored and not title:
+    if stored is not None and not title:
         title = stored.title
     benchmark = sample(
         vectors,
@@ -92,12 +94,14 @@ def _note_differences(benchmark: Benchmark, stored: Benchmark, path: str) -> Non
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
     """Reject data from which the query selects another table."""
     sha256 = vectors.sha256()
-    expected = stored.provenance.table_sha256 if stored else signature.table_hash
+    expected = signature.table_hash
+    if stored is not None:
+        expected = stored.provenance.table_sha256
     if sha256.startswith(expected):
         return
     changes = f"the query now selects {len(vectors):,} questions"
     advice = "use the data of the sample"
-    if stored:
+    if stored is not None:
         changes = table_changes(vectors, stored)
         provenance = stored.provenance
         advice = f"the sample was made from {provenance.data_name!r}"
