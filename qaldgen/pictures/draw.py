@@ -12,16 +12,17 @@ from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.pictures.features import draw_features
 from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import scene_of
-from qaldgen.pictures.style import own_style, render
+from qaldgen.pictures.style import FORMS, own_style, render
 from qaldgen.pictures.voronoi import draw_voronoi, pair_columns
 from qaldgen.selection.vectors import Vectors
 
 
 def plot_files(folder: Path) -> list[Path]:
     """Return the files that `draw_all` writes."""
-    names = ("pool", "voronoi", "features")
-    suffixes = ("png", "svg", "pdf")
-    return [folder / f"{name}.{suffix}" for name in names for suffix in suffixes]
+    paths = []
+    for name in ("pool", "voronoi", "features"):
+        paths += [folder / f"{name}.{suffix}" for suffix in FORMS]
+    return paths
 
 
 def draw_all(
@@ -48,5 +49,7 @@ def plots(
     columns = pair_columns(scene, pair)
     with own_style():
         figures = (draw_pool(scene), draw_voronoi(scene, columns), draw_features(scene))
-        contents = [data for figure in figures for data in render(figure, benchmark)]
+        contents = list[bytes]()
+        for figure in figures:
+            contents += render(figure, benchmark)
     return list(zip(plot_files(folder), contents, strict=True))

@@ -151,7 +151,10 @@ def _bin_edges(raw: Matrix) -> tuple[Matrix, str]:
         largest = raw.max()
         powers = range(math.floor(math.log10(smallest)), math.ceil(math.log10(largest * 1.001)) + 1)
         steps = (1.0, 2.0, 5.0) if len(powers) <= 7 else (1.0,)
-        edges = np.array([step * 10.0**power for power in powers for step in steps])
+        marks = list[float]()
+        for power in powers:
+            marks += [step * 10.0**power for step in steps]
+        edges = np.array(marks)
         start = int(np.sum(edges <= smallest)) - 1
         stop = int(np.sum(edges <= largest)) + 1
         edges = edges[start:stop]
@@ -186,8 +189,9 @@ def draw_features(scene: Scene) -> Figure:
     for axes in grid[len(indices) :]:
         axes.set_axis_off()
     # the legend is above the panels
-    bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]
-    lines = [
+    handles = [
+        Patch(label="pool", **_POOL_BAR),
+        Patch(label="sample", **_SAMPLE_BAR),
         Line2D([], [], label="mean of the pool", **_POOL_MEAN),
         Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN),
     ]
@@ -199,9 +203,9 @@ def draw_features(scene: Scene) -> Figure:
         "borderaxespad": 0.0,
         "borderpad": 0.2,
     }
-    figure.legend(
-        handles=[*bars, *lines], loc="upper left", bbox_to_anchor=anchor, **look
-    ).set_in_layout(False)
+    figure.legend(handles=handles, loc="upper left", bbox_to_anchor=anchor, **look).set_in_layout(
+        False
+    )
     return figure
 
 

@@ -41,9 +41,23 @@ def draw_pool(scene: Scene) -> Figure:
     clusters = np.array([member.cluster for member in scene.benchmark.members])
     weights = np.array([member.weight for member in scene.benchmark.members])
     represented = weights * len(scene.vectors)  # how many questions each one stands for
-    nearest = _nearest_members(scene, in_clusters)
-    has_colours = nearest is not None and clusters.max() <= len(CLUSTER_COLOURS)
-    note = _make_note(has_lines=nearest is not None, has_colours=has_colours)
+    note = (
+        "Principal components of the scaled features: questions that are alike lie close together."
+    )
+    # for each question the nearest chosen one; none where no lines are drawn
+    nearest = None
+    has_colours = False
+    n_pairs = len(scene.vectors) * len(scene.chosen)
+    if len(scene.benchmark.cluster_sizes) > 1 and n_pairs <= MAX_PAIRS:
+        matrix = scene.vectors.matrix
+        tree = cKDTree(matrix[scene.chosen])
+        nearest = np.asarray(tree.query(matrix[in_clusters], workers=-1)[1])
+        has_colours = bool(clusters.max() <= len(CLUSTER_COLOURS))
+        subject = "Lines and colours" if has_colours else "Lines"
+        note += (
+            f" {subject} lead to the nearest chosen question, by all features and not only in"
+            " these two dimensions."
+        )
     figure, _ = titled_figure(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
@@ -62,10 +76,12 @@ def draw_pool(scene: Scene) -> Figure:
             pool_colours = colours[nearest][first_rows].tolist()
             member_colours = colours[order].tolist()
     unit = min(6.0, unit_area(len(places), max(represented.max(), counts.max())))
-    handles = [_draw_questions(axes, places, counts, unit, pool_colours)]
+    handles = [_draw_questions(axes, places, counts, unit=unit, colours=pool_colours)]
     if scene.outlier.any():
         handles.append(_draw_outliers(axes, points[scene.outlier]))
-    handles += _draw_members(axes, members[order], represented[order], unit, member_colours)
+    handles += _draw_members(
+        axes, members[order], represented[order], unit=unit, colours=member_colours
+    )
     if has_colours:
         _number_members(axes, members, clusters)
     names = column_labels(scene.vectors)
@@ -75,31 +91,6 @@ def draw_pool(scene: Scene) -> Figure:
             axis.set_ticks([])
     add_legend(axes, handles, 1.01)
     return figure
-
-
-def _nearest_members(scene: Scene, rows: Indices) -> Indices | None:
-    """Return for these questions of the pool the nearest chosen one, by all features.
-
-    None if there is only one cluster, or too many pairs to compare.
-    """
-    pairs = len(scene.vectors) * len(scene.chosen)
-    if len(scene.benchmark.cluster_sizes) < 2 or pairs > MAX_PAIRS:
-        return None
-    matrix = scene.vectors.matrix
-    return np.asarray(cKDTree(matrix[scene.chosen]).query(matrix[rows], workers=-1)[1])
-
-
-def _make_note(*, has_lines: bool, has_colours: bool) -> str:
-    note = (
-        "Principal components of the scaled features: questions that are alike lie close together."
-    )
-    if not has_lines:
-        return note
-    subject = "Lines and colours" if has_colours else "Lines"
-    return (
-        f"{note} {subject} lead to the nearest chosen question, by all features and not only in"
-        " these two dimensions."
-    )
 
 
 def _draw_questions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -78,6 +79,6 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
             " it was made from"
         )
     chosen = np.array([row_by_iri[member.iri] for member in benchmark.members], dtype=np.intp)
-    clustered = {iri for members in benchmark.pool_clusters for iri in members}
+    clustered = set(itertools.chain.from_iterable(benchmark.pool_clusters))
     is_unclustered = np.array([iri not in clustered for iri in vectors.ids], dtype=np.bool_)
     return Scene(benchmark, vectors, chosen, outlier=is_unclustered & (benchmark.outliers > 0))

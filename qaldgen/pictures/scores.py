@@ -37,7 +37,7 @@ def plot_ranking(
     """
     names = [str(name) for name in scores.index]
     for row, score in enumerate(scores.itertuples()):
-        _draw_interval(axis, row, score, COLOURS[0], "o")
+        _draw_interval(axis, row, score, colour=COLOURS[0], marker="o")
         axis.annotate(
             f"{score.estimate:.2f}",
             (1, row),
@@ -69,7 +69,9 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
         marker = MARKERS[index % len(MARKERS)]
         offset = spacing * (index - (len(systems) - 1) / 2)
         for score in kinds[kinds["system"] == system].itertuples():
-            _draw_interval(axis, rows[str(score.label)] + offset, score, colour, marker)
+            _draw_interval(
+                axis, rows[str(score.label)] + offset, score, colour=colour, marker=marker
+            )
         axis.plot([], [], marker, color=colour, ms=4, label=shorten(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
     _set_rows(axis, [f"{shorten(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])

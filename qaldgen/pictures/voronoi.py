@@ -91,9 +91,13 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     # scaled values below and left, original values above and right
-    _label_axis(axes.xaxis, axes.secondary_xaxis("top").xaxis, scene, columns[0], names[0])
+    _label_axis(
+        axes.xaxis, axes.secondary_xaxis("top").xaxis, scene, column=columns[0], name=names[0]
+    )
     if len(columns) > 1:
-        _label_axis(axes.yaxis, axes.secondary_yaxis("right").yaxis, scene, columns[1], names[1])
+        _label_axis(
+            axes.yaxis, axes.secondary_yaxis("right").yaxis, scene, column=columns[1], name=names[1]
+        )
     if len(columns) == 1:
         axes.set_yticks([])
         axes.set_ylabel("(there is one feature only)")
@@ -220,10 +224,11 @@ def _original_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[floa
         linear_positions = np.interp(values, values[[0, -1]], positions[[0, -1]])
         candidates = round_values(values[0], values[-1])
         if np.abs(linear_positions - positions).max() > 0.01 * span:
-            powers = [step * 10.0**power for power in range(-2, 10) for step in (1, 2, 5)]
-            candidates = np.array(
-                [0.0, *powers, *(-power for power in powers), *values[values == values.round()]]
-            )
+            powers = list[float]()
+            for power in range(-2, 10):
+                powers += [step * 10.0**power for step in (1, 2, 5)]
+            whole = values[values == values.round()]
+            candidates = np.concatenate([[0.0], powers, np.negative(powers), whole])
         candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
     ticks: list[tuple[float, str]] = []
     for value in candidates:

@@ -36,8 +36,10 @@ def km(
     which the paper uses, keeps the run with the smallest sum of the variances of distances instead,
     so that ten trials can be worse there than one.
     """
-    labels = _kmeans_labels(vectors.matrix, cluster_count(n, per_cluster), rng, iterations, trials)
-    return _from_clusters(vectors, labels, n, per_cluster, rng)
+    labels = _kmeans_labels(
+        vectors.matrix, cluster_count(n, per_cluster), rng, iterations=iterations, trials=trials
+    )
+    return _from_clusters(vectors, labels, n, per_cluster=per_cluster, rng=rng)
 
 
 def db_km(
@@ -73,7 +75,9 @@ def db_km(
         )
     inlier_vectors = vectors.take(inliers)
     labels = np.full(len(vectors), -1, dtype=np.intp)
-    labels[inliers] = _kmeans_labels(inlier_vectors.matrix, n, rng, iterations, trials)
+    labels[inliers] = _kmeans_labels(
+        inlier_vectors.matrix, n, rng, iterations=iterations, trials=trials
+    )
     # outliers keep a row, because labels and rows must correspond; nothing reads its zeros
     matrix = np.zeros_like(vectors.matrix)
     matrix[inliers] = inlier_vectors.matrix
@@ -108,7 +112,7 @@ def agglomerative(
         memory=_tree_memory(vectors, linkage),
     )
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
-    return _from_clusters(vectors, labels, n, per_cluster, rng)
+    return _from_clusters(vectors, labels, n, per_cluster=per_cluster, rng=rng)
 
 
 def _tree_memory(vectors: Vectors, linkage: str) -> SimpleNamespace:

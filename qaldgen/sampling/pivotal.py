@@ -167,7 +167,9 @@ def spread_order(
     """
     if need is None:
         need = len(matrix)
-    return _order_rows(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), need)
+    return _order_rows(
+        matrix, np.arange(len(matrix)), seed=rng.bit_generator.random_raw(), path=(), need=need
+    )
 
 
 def _order_rows(
@@ -183,8 +185,8 @@ def _order_rows(
     is_first = np.zeros(size, dtype=bool)
     is_first[local_pivotal(matrix[rows], np.full(size, half / size), rng)] = True
     # a prefix within the first half never needs the second, which saves half of the work
-    first = _order_rows(matrix, rows[is_first], seed, (*path, 1), min(need, half))
+    first = _order_rows(matrix, rows[is_first], seed=seed, path=(*path, 1), need=min(need, half))
     if need <= half:
         return first
-    second = _order_rows(matrix, rows[~is_first], seed, (*path, 2), need - half)
+    second = _order_rows(matrix, rows[~is_first], seed=seed, path=(*path, 2), need=need - half)
     return np.concatenate([first, second])
