@@ -92,18 +92,19 @@ def _read_catalogue() -> Iterator[Feature]:
         name = row["name"]
         source = row["source"]
         prefix, _, local = (row["property"] or f"qaldgen:{name}").partition(":")
+        marks = row["marks"].split()
         group = {"S": "query", "R": "resources"}.get(source, "text")
         yield Feature(
             name=name,
             kind=row["kind"],
-            source=source.replace("R", "S"),
+            source=source.replace("R", "S"),  # R is what the query (S) names
             definition=row["definition"],
             value=VALUES.get(name) or pick(group, name),
             term=PREFIXES[prefix] + local,
             codes=CODES.get(name) or tuple(row["codes"].split()),
-            several="several" in row["marks"],
+            several="several" in marks,
             matches=nearest_classes if name == "answerEntityType" else (),
-            searched="unsearched" not in row["marks"],
+            searched="unsearched" not in marks,
             label=row["label"],
             yes=row["yes"],
             no=row["no"],

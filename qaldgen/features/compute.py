@@ -48,7 +48,7 @@ _LABELLED = {
     "classes": ("totalClasses", "avgClassesWords"),
 }
 #: The features that `prefix_notes` and `label_notes` read.
-NOTED = frozenset({"repairKinds", *chain.from_iterable(_LABELLED.values())})
+NOTED = frozenset(chain.from_iterable(_LABELLED.values())) | {"repairKinds"}
 #: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
 _CHUNK = 250
 #: Chunks that are computed, for each process, before the first of them is passed on: enough that
@@ -214,7 +214,9 @@ def stream_features(
     )
     keys = []
     if cache is not None:
-        keys = content_keys(questions, language, labels, model_name(language), capitalised)
+        keys = content_keys(
+            questions, language, labels, model=model_name(language), capitalised=capitalised
+        )
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
@@ -222,7 +224,9 @@ def stream_features(
             computed = list(chain.from_iterable(compute(batch)))
         else:
             batch_keys = keys[start : start + size]
-            computed = _compute_with_cache(batch, batch_keys, cache, compute, report)
+            computed = _compute_with_cache(
+                batch, batch_keys, cache, compute=compute, progress=report
+            )
         if complain is not None:
             for question, features in zip(batch, computed, strict=True):
                 for problem in features.problems:
@@ -325,7 +329,9 @@ def _compute_chunk(
     for question, wording, text_result in zip(questions, wordings, text_results, strict=True):
         capitals = question.origin not in capitalised  # whether a capital shows a name
         computed.append(
-            _compute_question(question, wording, text_result, labels, language, capitals=capitals)
+            _compute_question(
+                question, wording, text_result, labels=labels, language=language, capitals=capitals
+            )
         )
     machine = platform.node() or "a machine"
     worker = f"the worker on {machine} (process {os.getpid()})"
@@ -382,7 +388,7 @@ def _compute_question(
             _result_or_problem(compute_resources, "its resources have no features", problems) or {}
         )
     text = text_result.values if wording else {}
-    evidence = Evidence(question, text, query, resources, capitals)
+    evidence = Evidence(question, text, query, resources, capitals=capitals)
     values = FeatureValues()
     for name, feature in all_features().items():
         statement = f"{name} could not be computed"

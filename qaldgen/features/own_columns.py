@@ -30,9 +30,9 @@ _INTERNAL = frozenset({
 })  # fmt: skip
 #: The roles of fields that hold answers or choices.
 _ANSWER_ROLES = (
-    *("answer", "gold", "variants", "maybe variants", "choices", "choice"),
-    *("prediction", "prediction yes or no", "distribution"),
-)
+    "answer", "gold", "variants", "maybe variants", "choices", "choice", "prediction",
+    "prediction yes or no", "distribution",
+)  # fmt: skip
 #: The key in `attrs` of a table of features for its own columns, each with its property.
 OWN_COLUMNS = "own columns"
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")

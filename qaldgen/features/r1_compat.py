@@ -74,12 +74,14 @@ def _result_size(question: Question, values: FeatureValues) -> int | None:
     answers = question.answers
     if answers is None:
         return None
-    return 1 if answers.boolean is not None else len(as_literals(answers).rows)
+    if answers.boolean is not None:
+        return 1
+    return len(as_literals(answers).rows)
 
 
-_RESOURCE_TYPES = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
+_RESOURCE_TYPES = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
 #: The names are the published ones, misspellings ("totalNounds") included.
-_PROPERTIES: tuple[_Property, ...] = (
+_PROPERTIES = [
     _Property(LSQ + "tps", "int", _read_feature("tpCount")),
     _Property(LSQ + "bgps", "int", _read_feature("bgpCount")),
     _Property(LSQ + "projectVars", "int", _read_feature("projectVarCount")),
@@ -88,21 +90,13 @@ _PROPERTIES: tuple[_Property, ...] = (
     _Property(QALDGEN + "totalNounds", "int", _read_feature("totalNouns")),
     _Property(QALDGEN + "questionType", "string", _question_type),
     _Property(QALDGEN + "answerType", "string", _read_feature("answerType")),
-    *(
-        _Property(
-            f"{QALDGEN}avg{plural}Words", "double", _n_words(f"avg{plural}Words", f"total{plural}")
-        )
-        for _, plural in _RESOURCE_TYPES
-    ),
-    *(
-        _Property(
-            f"{QALDGEN}totalWords{kind}{nth}",
-            "int",
-            _n_words(f"totalWords{kind}{nth}", f"total{plural}", nth),
-        )
-        for (kind, plural), nth in product(_RESOURCE_TYPES, (1, 2))
-    ),
-)
+]
+for _plural in _RESOURCE_TYPES.values():
+    _name = f"avg{_plural}Words"
+    _PROPERTIES.append(_Property(QALDGEN + _name, "double", _n_words(_name, f"total{_plural}")))
+for (_type, _plural), _nth in product(_RESOURCE_TYPES.items(), (1, 2)):
+    _name = f"totalWords{_type}{_nth}"
+    _PROPERTIES.append(_Property(QALDGEN + _name, "int", _n_words(_name, f"total{_plural}", _nth)))
 
 
 def legacy_terms() -> frozenset[str]:
@@ -115,8 +109,8 @@ def legacy_statements(
 ) -> Iterator[tuple[NamedNode, Literal]]:
     """Yield properties and values of a question in the published schema."""
     names = f"{question.origin} {set_name}"
-    origins = [origin for pattern, origin in _ORIGINS if pattern.search(names)]
-    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origins[0] if origins else set_name)
+    origin = next((origin for pattern, origin in _ORIGINS if pattern.search(names)), set_name)
+    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
     for row in _PROPERTIES:
         value = row.value(question, values)
         if value is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from statistics import fmean
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -74,7 +75,7 @@ def resources_of(query: str | QueryTree) -> Resources:
     def in_text_order(iris: set[str]) -> tuple[str, ...]:
         in_text = [iri for iri in text_iris if iri in iris]
         expanded = sorted(iris - text_iris.keys())  # those that the text writes with a prefix
-        return tuple(iri[1:-1] for iri in [*in_text, *expanded])
+        return tuple(iri[1:-1] for iri in in_text + expanded)
 
     return Resources(
         entities=in_text_order(nodes - classes - relations),
@@ -289,7 +290,8 @@ def training_items(questions: Iterable[Question]) -> Training:
             unparsable[question_id] = None
         else:
             combinations.add(query_items(resources.relations, resources.classes))
-    return Training(frozenset().union(*combinations), frozenset(combinations), tuple(unparsable))
+    items = frozenset(chain.from_iterable(combinations))
+    return Training(items, frozenset(combinations), tuple(unparsable))
 
 
 def resources_by_query(questions: Iterable[Question]) -> Iterator[tuple[str, Resources | None]]:

@@ -85,9 +85,11 @@ def catalogue_text(file_format: str) -> str:
     if file_format == "csv":
         return dump_csv(_HEAD, rows)
     if file_format == "markdown":
-        escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
-        return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
-    return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
+        lines = [list(_HEAD), ["---"] * len(_HEAD)]
+        for row in rows:
+            lines.append([cell.replace("|", r"\|") for cell in row])
+        return markdown_table(lines)
+    return text_table([row[:5] for row in [_HEAD, *rows]])  # a property is too long for a line
 
 
 def _render_catalogue(template: str) -> str:

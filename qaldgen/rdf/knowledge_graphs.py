@@ -15,22 +15,27 @@ _WIKIDATA = "http://www.wikidata.org/prop/"
 TYPE_PREDICATES = {
     _RDF_TYPE,
     "http://rdf.freebase.com/ns/type.object.type",
-    *(f"{_WIKIDATA}{part}P31" for part in ("", "direct/", "statement/")),
+    f"{_WIKIDATA}P31",
+    f"{_WIKIDATA}direct/P31",
+    f"{_WIKIDATA}statement/P31",
 }
 #: Predicates from a class to a wider one.
 SUBCLASS_PREDICATES = {
     "http://www.w3.org/2000/01/rdf-schema#subClassOf",
-    *(f"{_WIKIDATA}{part}P279" for part in ("", "direct/", "statement/")),
+    f"{_WIKIDATA}P279",
+    f"{_WIKIDATA}direct/P279",
+    f"{_WIKIDATA}statement/P279",
 }
 _BIGDATA = "http://www.bigdata.com/"
 #: Subjects of patterns that instruct Blazegraph (Wikidata's endpoint) rather than query the graph:
 #: parameters of SERVICE, and hints to the optimiser.
 DIRECTIVES = {
     f"<{_BIGDATA}rdf#serviceParam>",
-    *(
-        f"<{_BIGDATA}queryHints#{scope}>"
-        for scope in ("Query", "SubQuery", "Group", "GroupAndSubGroups", "Prior")
-    ),
+    f"<{_BIGDATA}queryHints#Query>",
+    f"<{_BIGDATA}queryHints#SubQuery>",
+    f"<{_BIGDATA}queryHints#Group>",
+    f"<{_BIGDATA}queryHints#GroupAndSubGroups>",
+    f"<{_BIGDATA}queryHints#Prior>",
 }
 #: Namespaces whose names may hold slashes.
 NAMESPACE = re.compile(

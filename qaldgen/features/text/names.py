@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
@@ -37,7 +38,7 @@ _SMALL = word_list("small in titles")
 _JOINT = re.compile(r"\s+(?:and|or)\s+")
 _MONTHS = get_month_names("wide", locale="en").values()
 _DAYS = get_day_names("wide", locale="en").values()
-_CALENDAR = frozenset(name.lower() for name in (*_MONTHS, *_DAYS))
+_CALENDAR = frozenset(name.lower() for name in chain(_MONTHS, _DAYS))
 _MARKS = frozenset('"“”„«»')
 #: Outside a name, its first token, a later one: the states of the random field.
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
@@ -221,10 +222,11 @@ def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterato
         style = "S"
     case_by_word = word_case()
     # two marks on either side, for the neighbours of the first and the last words
-    cases = ["s", "s", *(case_by_word.get(word, "?") for word in small_words), "s", "s"]
+    cases = ["s", "s"] + [case_by_word.get(word, "?") for word in small_words] + ["s", "s"]
     shapes = [_shape(word, is_first=index == first_word) for index, word in enumerate(words)]
     shapes = ["<s>", "<s>", *shapes, "<s>", "<s>"]
-    forms = ["<s>", "<s>", *(_lexical_form(word, field) for word in small_words), "<s>", "<s>"]
+    forms = [_lexical_form(word, field) for word in small_words]
+    forms = ["<s>", "<s>", *forms, "<s>", "<s>"]
     marks = _quotation_signals(words)
     tagged = list[tuple[str, str]]()
     if doc is not None:

@@ -158,7 +158,7 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
         start += 3
     main_words = words[start:]
     command_index = _command_index(main_words)
-    if command_index >= 0:
+    if command_index is not None:
         return WhWord("command", offsets[start + command_index])
     if main_words and main_words[0] in AUXILIARIES:
         is_open = offers_choice(text) or GAP.search(text.lower()) is not None
@@ -175,7 +175,7 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
     if main_words and main_words[0] not in SPELLED:
         words[start] = question_word_meant(main_words[0])
     index = _question_word_index(words, start)
-    if index < 0:
+    if index is None:
         return WhWord("none", -1)
     code = SPELLED[words[index]]
     following = words[index + 1] if index + 1 < len(words) else ""
@@ -188,8 +188,8 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
     return WhWord(code, offsets[index])
 
 
-def _question_word_index(words: list[str], start: int) -> int:
-    """Return the index of the question word that asks, -1 without one."""
+def _question_word_index(words: list[str], start: int) -> int | None:
+    """Return the index of the question word that asks; None without one."""
     indices = [index for index in range(start, len(words)) if words[index] in SPELLED]
     asking = [index for index in indices if _is_interrogative(words, index, start)]
     if asking and asking[0] == start and SPELLED[words[start]] in {"when", "where"}:
@@ -200,21 +200,18 @@ def _question_word_index(words: list[str], start: int) -> int:
     if asking:
         return asking[0]
     # not at the front: "X wrote **which** book", "among the X who ..., **who** ..."
-    if not indices:
-        return -1
-    if words[start] not in {"among", "amongst"}:
-        indices = [
-            index
-            for index in indices
-            if words[index] == "which"
-            and words[index + 1] not in _AFTER_RELATIVE
-            and not words[index + 1].endswith("ed")
-        ]
-    return indices[-1] if indices else -1
+    for index in reversed(indices):
+        if words[start] in {"among", "amongst"}:
+            return index
+        following = words[index + 1]  # there is one, as a question word at the end asks
+        is_relative = following in _AFTER_RELATIVE or following.endswith("ed")
+        if words[index] == "which" and not is_relative:
+            return index
+    return None
 
 
-def _command_index(words: list[str]) -> int:
-    """Return the index of the verb of a command, -1 without one."""
+def _command_index(words: list[str]) -> int | None:
+    """Return the index of the verb of a command; None without one."""
     index = 0
     if words[:2] in (["can", "you"], ["could", "you"], ["would", "you"], ["will", "you"]):
         index = 2
@@ -223,15 +220,15 @@ def _command_index(words: list[str]) -> int:
     elif words[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
         return 1
     if index + 1 >= len(words) or words[index] not in COMMANDS:
-        return -1
+        return None
     if index == 0 and words[1] in _AFTER_COMMAND_NOUN:
-        return -1
+        return None
     if index == 0 and words[-1] in SPELLED:
         # "Point Break is directed by whom", unlike "Name rivers that are where"
         verb = next((number for number, word in enumerate(words) if word in AUXILIARIES), None)
         opening = words[1:verb]
         if verb is not None and SPELLED.keys().isdisjoint(opening) and _CLAUSES.isdisjoint(opening):
-            return -1
+            return None
     return index
 
 

@@ -146,7 +146,8 @@ def type_of_noun(noun: str, text: str = "") -> str | None:
     ('building', 'company')
     """
     preceding = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
-    candidates = [*(f"{word}-{noun}" for word in preceding), noun.rpartition("-")[2]]
+    candidates = [f"{word}-{noun}" for word in preceding]
+    candidates.append(noun.rpartition("-")[2])
     for candidate in candidates:
         if candidate in _TYPE_BY_NOUN:
             return _TYPE_BY_NOUN[candidate]

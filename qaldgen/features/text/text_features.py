@@ -63,9 +63,9 @@ MODELS = {
 _BATCH = 256
 #: The Penn Treebank tags whose presence QaldGenData records, in its order.
 POS_FLAGS = (
-    *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
-    *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
-)
+    "IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS", "VB", "VBD",
+    "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM",
+)  # fmt: skip
 #: For each word class, the features that count and list it, the start of its Penn tags, and its
 #: universal tags.
 _WORD_CLASSES = (
@@ -168,7 +168,7 @@ def _english_features(
     is_plural = head is not None and head.plural
     sought = taxonomies.information_sought(masked, word.code, category, plural=is_plural)
     kind = taxonomies.entity_kind(word.code, category, lemma)
-    entity = taxonomies.entity_type(masked, word.code, category, kind.label, lemma)
+    entity = taxonomies.entity_type(masked, word.code, category, kind=kind.label, head=lemma)
     rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
