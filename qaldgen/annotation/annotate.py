@@ -209,7 +209,9 @@ def annotate(
     [4]
     """
     sets = _load_sets(questions, language)
-    with _open_features(sets, language, labels, train, n_jobs, cache) as stream:
+    with _open_features(
+        sets, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
+    ) as stream:
         feature_rows = list(stream.rows)
     rows = iter(feature_rows)
     rows_of_sets: list[tuple[FeatureValues, ...]] = []
@@ -247,7 +249,9 @@ def annotate_to(
     """
     sets = _load_sets(questions, language)
     noted_rows: list[FeatureValues] = []
-    with _open_features(sets, language, labels, train, n_jobs, cache) as stream:
+    with _open_features(
+        sets, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
+    ) as stream:
 
         def keep_noted() -> Iterator[FeatureValues]:
             for row in stream.rows:
@@ -278,6 +282,7 @@ class _FeatureStream(NamedTuple):
 @contextmanager
 def _open_features(
     sets: Sequence[QuestionSet],
+    *,
     language: str,
     labels: Mapping[str, str] | str | Path | None,
     train: QuestionSet | Training | str | Path | None,
@@ -285,18 +290,21 @@ def _open_features(
     cache: Cache,
 ) -> Iterator[_FeatureStream]:
     """Open the stream of the features of all sets; see `annotate`."""
-    questions = [question for question_set in sets for question in question_set.questions]
+    questions = list(itertools.chain.from_iterable(sets))
     problems: list[Complaint] = []
     with collecting() as source_notes:
         language = choose_language(questions, language)
         if isinstance(labels, (str, Path)):
             labels = read_labels(labels, questions=questions, language=language)
-        training = _prepare(train, language)
+        training = _read_training(train, language)
 
     def make_notes(rows: Sequence[FeatureValues]) -> list[str]:
         # notes on the training set come first: they apply to all questions
-        lines = [*source_notes, *problem_notes(problems, questions)]
-        return [*lines, *prefix_notes(questions, rows), *label_notes(rows)]
+        lines = list(source_notes)
+        lines += problem_notes(problems, questions)
+        lines += prefix_notes(questions, rows)
+        lines += label_notes(rows)
+        return lines
 
     with step("annotating", len(questions)) as advance:
         feature_rows = stream_features(
@@ -346,13 +354,15 @@ def _check_sets(sets: Sequence[QuestionSet]) -> None:
     checked_tags: set[str] = set()
     for question_set in sets:
         for question in question_set.questions:
-            for tag in (*question.texts, *question.keywords):
+            for tag in itertools.chain(question.texts, question.keywords):
                 if tag not in checked_tags:
                     tagged_text("", tag, question_set, question)  # raises for a wrong tag
                     checked_tags.add(tag)
 
 
-def _prepare(train: QuestionSet | Training | str | Path | None, language: str) -> Training | None:
+def _read_training(
+    train: QuestionSet | Training | str | Path | None, language: str
+) -> Training | None:
     """Return the items of a training split, with a note on queries that do not parse."""
     if train is None or isinstance(train, Training):
         return train

@@ -395,7 +395,14 @@ def evaluate(
     if wordings is not None:
         check_aliases(wordings)
     read_rule(repeats_as)
-    rules = Rules(AUTO, same_as, language, wordings, extract, repeats_as).by(match)
+    rules = Rules(
+        AUTO,
+        same_as=same_as,
+        language=language,
+        aliases=wordings,
+        extract=extract,
+        repeats_as=repeats_as,
+    ).by(match)
     all_scores = []
     for run in all_runs:
         all_scores.append(run if isinstance(run, Scores) else _judge(loaded_gold, run, rules))
@@ -408,7 +415,7 @@ def evaluate(
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
     loaded_gold, all_scores = on_editions(loaded_gold, all_scores, editions)
-    return Evaluation(loaded_gold, tuple(all_scores), rules, types, weights)
+    return Evaluation(loaded_gold, tuple(all_scores), rules, types=types, weights=weights)
 
 
 def _judge(gold: Gold, run: Run, rules: Rules) -> Scores:

@@ -266,7 +266,7 @@ def measure_intervals(
         )
     if spec.size:
         return _ratio_intervals(values, weight, masks, spec)
-    return _resampled_intervals([values], weight, masks, spec, random_state)
+    return _resampled_intervals([values], weight, masks, spec, random_state=random_state)
 
 
 def difference_intervals(
@@ -283,7 +283,7 @@ def difference_intervals(
         reach = spec.bounds[1] - spec.bounds[0]
         differences = left[:, 0] - right[:, 0]
         return mean_intervals(differences, weight, masks, bounds=(-reach, reach))
-    return _resampled_intervals([left, right], weight, masks, spec, random_state)
+    return _resampled_intervals([left, right], weight, masks, spec, random_state=random_state)
 
 
 def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) -> list[Interval]:
@@ -307,7 +307,7 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) 
         estimate = float("nan")
         if len(weights):
             estimate = float(spec.value_or_zero(weights @ values[column], weights.sum()))
-        intervals.append(_make_interval(estimate, low, high, column, RATIO))
+        intervals.append(_make_interval(estimate, low, high, mask=column, method=RATIO))
     return intervals
 
 
@@ -355,7 +355,7 @@ def _resampled_intervals(
                 _imaginary_row(spec, unseen_sizes, weights, is_best=(True, False)),
                 random_state=random_state,
             )
-        results.append(_make_interval(estimate, low, high, column, DRAWN))
+        results.append(_make_interval(estimate, low, high, mask=column, method=DRAWN))
     return results
 
 

@@ -156,7 +156,7 @@ def evidence_on(
     >>> [evidence_on(question, response).chance(0.0) > 0.5 for response in responses]
     [True, True, False, False]
     """
-    return _evidence(_Answer(question, aliases, language, response, extract))
+    return _evidence(_Answer(question, aliases, language, response=response, extract=extract))
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -216,7 +216,7 @@ def verdict_on(
 
     `prior` is the prior of the run, in log-odds; None for the prior of the model.
     """
-    evidence = _evidence(_Answer(question, aliases, language, response, extract))
+    evidence = _evidence(_Answer(question, aliases, language, response=response, extract=extract))
     if evidence is None or isinstance(evidence, Verdict):
         return evidence
     if prior is None:

@@ -129,7 +129,15 @@ def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[Tab
     triple = feature.pattern(f"{{property}} ?{feature.variable}")
     pattern = f"FILTER NOT EXISTS {{ {triple} }}" if triple else ""
     name = f"{feature.name} (missing)"
-    return [TableCondition(name, feature.name, is_missing, pattern, missing_phrase(feature.name))]
+    return [
+        TableCondition(
+            name,
+            feature.name,
+            mask=is_missing,
+            pattern=pattern,
+            phrase=missing_phrase(feature.name),
+        )
+    ]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
@@ -286,7 +294,9 @@ def _range_condition(
         test = f"{lower_test} && {upper_test}"
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_phrase(feature.name, first, last, whole=are_whole)
-    return TableCondition(f"{feature.name} {range_name}", feature.name, mask, pattern, phrase)
+    return TableCondition(
+        f"{feature.name} {range_name}", feature.name, mask=mask, pattern=pattern, phrase=phrase
+    )
 
 
 def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
@@ -319,10 +329,14 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         pattern = feature.pattern(f"{{property}} {feature.term(member)} .")
         phrase = value_phrase(feature.name, member)
         name = f"{feature.name} {operator} {value}"
-        conditions.append(TableCondition(name, feature.name, mask, pattern, phrase))
+        conditions.append(
+            TableCondition(name, feature.name, mask=mask, pattern=pattern, phrase=phrase)
+        )
     if is_rare.any():
         pattern = feature.none_of(frequent)
         phrase = f"{label_of(feature.name)}: any other"
         name = f"{feature.name}{_OTHER}"
-        conditions.append(TableCondition(name, feature.name, is_rare, pattern, phrase))
+        conditions.append(
+            TableCondition(name, feature.name, mask=is_rare, pattern=pattern, phrase=phrase)
+        )
     return conditions

@@ -203,8 +203,11 @@ def _count_questions(source: DataSource, parts: _QueryParts, where_clause: str) 
 
 def _bound_variables(elements: Sequence[Element]) -> set[str]:
     """Return the variables that elements bind."""
-    variables = [element.variables for element in elements if element.kind not in _CONDITIONS]
-    return set().union(*variables)
+    variables = set[str]()
+    for element in elements:
+        if element.kind not in _CONDITIONS:
+            variables |= element.variables
+    return variables
 
 
 def _find_links(elements: Sequence[Element], element: Element, question: str) -> list[Element]:

@@ -18,7 +18,7 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import PUBLISHED, our_name
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.own_columns import column_name
-from qaldgen.rdf.terms import PREFIXES, Rows, term_text
+from qaldgen.rdf.terms import PREFIXES, term_text
 from qaldgen.selection.vectors import Flags
 from qaldgen.sparql.clauses import (
     find_question_variable,
@@ -272,23 +272,18 @@ def _filter_lines(
             f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {pattern} }}"
             f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN_VALUES}"
         )
+        values = []
+        for value, number in rows.rows:
+            if value is not None and number is not None:
+                text = term_text(value)
+                if isinstance(value, NamedNode):
+                    text = local_part(text)
+                values.append(f"{text} ({term_text(number)})")
         raise DataError(
             f"where {condition}: no question fulfils it; the most frequent values are"
-            f" {_list_values(rows)}"
+            f" {', '.join(values)}"
         )
     return _exists_filters(condition, pattern, variable)
-
-
-def _list_values(rows: Rows) -> str:
-    """Return a text with values, and how many questions have each."""
-    values = []
-    for value, number in rows.rows:
-        if value is not None and number is not None:
-            text = term_text(value)
-            if isinstance(value, NamedNode):
-                text = local_part(text)
-            values.append(f"{text} ({term_text(number)})")
-    return ", ".join(values)
 
 
 def _exists_filters(condition: FeatureCondition, pattern: str, variable: str) -> list[str]:
@@ -334,7 +329,8 @@ def _find_properties(condition: FeatureCondition, query: str, source: DataSource
     data_iris = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
     matching_iris = sorted(iri for iri in data_iris if local_part(iri) == condition.feature)
     if not matching_iris:
-        raise _unknown_feature(condition, [*variables_in(parts.where), *map(local_part, data_iris)])
+        known_names = variables_in(parts.where) + [local_part(iri) for iri in data_iris]
+        raise _unknown_feature(condition, known_names)
     return matching_iris
 
 
