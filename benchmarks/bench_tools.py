@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from qaldgen.sampling import METHODS, resolve_options
 from qaldgen.sampling.sample import Sample
-from qaldgen.selection.vectors import Vectors, scale_max
+from qaldgen.selection.vectors import Vectors, scale
 
 Result = TypeVar("Result")
 
@@ -164,7 +164,7 @@ def synthetic_counts(questions: int) -> Vectors:
     """
     raw = _counts(questions)
     named = vectors_of(raw)
-    return vectors_of(scale_max(raw, named.features, named.ids))
+    return vectors_of(scale("max", raw, named.features, named.ids))
 
 
 def _counts(questions: int) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -25,7 +25,7 @@ from qaldgen.io.arguments import as_texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
 from qaldgen.selection.where import condition_pattern, parse_conditions, rows_fulfilling
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
-from qaldgen.stores.local import LocalStore, check_syntax
+from qaldgen.stores.local import check_syntax
 
 #: The ready-made query for the features by which questions of a slice are sampled.
 _FEATURE_QUERY = "annotated"
@@ -110,7 +110,12 @@ def slices_by_queries(
     ids = {question_iri(gold.questions, question): question.id for question in gold.questions}
     slices = []
     for query in queries:
-        members = _select_ids(query, stores, ids)
+        members: tuple[str, ...] = ()
+        for store in stores:
+            iris = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
+            members = tuple(question_id for iri, question_id in ids.items() if iri in iris)
+            if members:
+                break
         if not members:
             raise DataError(
                 f"{query.name}: selects none of the {len(ids)} questions;"
@@ -118,18 +123,6 @@ def slices_by_queries(
             )
         slices.append(Slice(query.name, members, query=query.text, chosen_by=chosen_by(query.text)))
     return slices
-
-
-def _select_ids(
-    query: Query, stores: Sequence[LocalStore], ids: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Return the ids of the questions that a query selects from the first store with any."""
-    for store in stores:
-        iris = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
-        members = tuple(question_id for iri, question_id in ids.items() if iri in iris)
-        if members:
-            return members
-    return ()
 
 
 def read_slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:

@@ -27,7 +27,6 @@ class Figures:
     #: random samples, and their deviation ``+-``.
     table: pd.DataFrame
     spread: pd.DataFrame  # by feature, pool and sample
-    draws: int  # how many random samples of the same size were drawn
     repeated: int  # how many questions of the sample repeat the features of another
 
     def summary(self) -> str:
@@ -69,7 +68,7 @@ def measure_quality(benchmark: Benchmark, vectors: Vectors) -> Figures:
         "+-": {name: deviation for name, (_, deviation) in random_figures.items()},
     }
     spread = diversity.compare_spread(vectors, rows)
-    return Figures(pd.DataFrame(columns), spread, draws, figures.size - figures.distinct)
+    return Figures(pd.DataFrame(columns), spread, repeated=figures.size - figures.distinct)
 
 
 def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) -> pd.DataFrame:

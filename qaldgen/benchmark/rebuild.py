@@ -79,11 +79,17 @@ def rebuild(
 
 
 def _note_differences(benchmark: Benchmark, stored: Benchmark, path: str) -> None:
-    """Note how many questions a file shares with the sample, and whether their data differ."""
-    stored_iris = {member.iri for member in stored.members}
-    common = sum(member.iri in stored_iris for member in benchmark.members)
-    note(f"{common} of {len(stored)} questions are the same as in {path}")
-    changed = changed_questions(benchmark, stored)
+    """Note how many questions a file shares with the sample, and whether their data differ.
+
+    Labels of blank nodes, and the way in which stores write numbers, are ignored.
+    """
+    stored_triples = {member.iri: member.triples for member in stored.members}
+    common = [member for member in benchmark.members if member.iri in stored_triples]
+    note(f"{len(common)} of {len(stored)} questions are the same as in {path}")
+    changed = []
+    for member in common:
+        if _comparable(member.triples) != _comparable(stored_triples[member.iri]):
+            changed.append(member.iri)
     if changed:
         note(
             f"the data differ from {path} for {len(changed)} of them (first: {changed[0]}),"
@@ -102,7 +108,7 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
     changes = f"the query now selects {len(vectors):,} questions"
     advice = "use the data of the sample"
     if stored is not None:
-        changes = table_changes(vectors, stored)
+        changes = _describe_changes(vectors, stored)
         provenance = stored.provenance
         advice = f"the sample was made from {provenance.data_name!r}"
         data_hash = getattr(vectors.source, "sha256", "")
@@ -121,7 +127,7 @@ def _mismatch(subject: str, actual: str, expected: str) -> str:
     return f"{subject} does not match the signature ({actual} instead of {expected})"
 
 
-def table_changes(vectors: Vectors, stored: Benchmark) -> str:
+def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
     """Describe how the selected table differs from the table of a saved benchmark.
 
     A benchmark keeps the size of the pool, the features, and the values of its own questions.
@@ -152,20 +158,6 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
         ", ".join(changes)
         or "the values of the sampled questions are unchanged, so other questions have changed"
     )
-
-
-def changed_questions(benchmark: Benchmark, stored: Benchmark) -> list[str]:
-    """Return the IRIs of questions in both benchmarks for which the data differ.
-
-    Labels of blank nodes, and the way in which stores write numbers, are ignored.
-    """
-    stored_triples = {member.iri: member.triples for member in stored.members}
-    return [
-        member.iri
-        for member in benchmark.members
-        if member.iri in stored_triples
-        and _comparable(member.triples) != _comparable(stored_triples[member.iri])
-    ]
 
 
 def _comparable(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:

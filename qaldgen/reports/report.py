@@ -192,12 +192,11 @@ def _rank_runs(
     weights: pd.Series[float] | Design | None,
 ) -> _RankedRuns:
     """Rank runs by what is expected of them on the common questions."""
-    if isinstance(weights, Design):
-        weights = weights.weights()
+    weight = weights.weights() if isinstance(weights, Design) else weights
     with collecting() as notes:
-        expected = ranked_runs(expected_scores(common), weights, measure)
+        expected = ranked_runs(expected_scores(common), weight, measure)
         names = [scores.name for scores in expected]
-        best_guesses = [scores.name for scores in ranked_runs(common, weights, measure)]
+        best_guesses = [scores.name for scores in ranked_runs(common, weight, measure)]
         if best_guesses != names:
             note(f"by best guess the order is {', '.join(best_guesses)}")
     judged = sorted(common, key=lambda scores: names.index(scores.name))

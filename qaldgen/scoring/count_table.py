@@ -141,16 +141,16 @@ def _average_repeats(scores: pd.DataFrame, combined: Sequence[CombinedScores]) -
     """
     import pandas as pd
 
-    scores = _with_sizes(scores)  # for measures of other packages
-    scores = scores.drop(columns="status").assign(**computed_columns(scores)).astype(float)
+    sized = _with_sizes(scores)  # for measures of other packages
+    answers = sized.drop(columns="status").assign(**computed_columns(sized)).astype(float)
     means = []
     start = 0
     for question_scores in combined:
         end = start + len(question_scores.scores)
-        columns = scores.iloc[start:end].to_numpy().T.tolist()
+        columns = answers.iloc[start:end].to_numpy().T.tolist()
         means.append([question_scores.mean(values) for values in columns])
         start = end
-    return pd.DataFrame(means, columns=scores.columns)
+    return pd.DataFrame(means, columns=answers.columns)
 
 
 def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:

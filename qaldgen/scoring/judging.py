@@ -190,6 +190,7 @@ def on_editions(
             by_edition[name] = judge_run(edition, scores.run, scores.rules)
         on_all = dataclasses.replace(scores, editions=by_edition, changed=frozenset(changed_ids))
         extended.append(dataclasses.replace(on_all, notes=(*scores.notes, *notes)))
+    questions = gold.questions
     for change in reversed(changes):  # the first change is the one that counts
-        gold = dataclasses.replace(gold, questions=change.mark(gold.questions))
-    return gold, extended
+        questions = change.mark(questions)
+    return dataclasses.replace(gold, questions=questions), extended

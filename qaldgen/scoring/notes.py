@@ -93,18 +93,14 @@ def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[
             " were if all of them were right"
         )
     yield risk_coverage_note(name, counts, scores.confidence)
-    yield _near_misses_note(answered, scores)
-
-
-def _near_misses_note(answered: Answered, scores: Scores) -> str:
-    """Say which wrong answers equal gold ones but for their spelling, and what they would score."""
-    f1 = scores.counts["f1"].astype(float)
+    # wrong answers that equal gold ones but for their spelling, and what they would score
+    f1 = counts["f1"].astype(float)
     not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]
     misses = near_misses.near_misses(not_right, scores.run)
     better = [miss for miss in misses if miss.f1 > f1[miss.id]]
     for miss in better:
         f1[miss.id] = miss.f1
-    return near_misses.describe_near_misses(better, scores.name, float(f1.mean()))
+    yield near_misses.describe_near_misses(better, name, float(f1.mean()))
 
 
 def _repeat_counts(answered: Answered) -> list[int]:

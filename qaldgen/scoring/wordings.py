@@ -28,10 +28,11 @@ def with_wordings(
     `across` is ``language`` or ``wording``; if it is empty, each run decides. `among` names the
     languages, empty for all. If `needed`, a run in one language or wording alone is refused.
     """
+    runs = list(all_scores)
     if across == "language" or (needed and not across):
-        all_scores = _join_files_by_language(all_scores, gold)
+        runs = _join_files_by_language(all_scores, gold)
     extended: list[Scores] = []
-    for scores in all_scores:
+    for scores in runs:
         if scores.by_judge and scores.run.others:
             raise UsageError("a judge judges one wording of a question; take another `match`")
         axis = across or _wording_axis(scores)

@@ -38,8 +38,8 @@ Indices: TypeAlias = NDArray[np.intp]
 #: A mask of questions.
 Flags: TypeAlias = NDArray[np.bool_]
 
-#: Takes raw values, and for messages the names of features and the ids of questions.
-Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
+#: Takes raw values, and returns them scaled.
+Scaling: TypeAlias = Callable[[Matrix], Matrix]
 
 #: The columns that a table in Python has besides the features.
 RESERVED = (
@@ -513,19 +513,18 @@ def _encode_category(variable: str, values: VariableValues, n_questions: int) ->
     return VariableColumns(variable, [f"{variable}={name}" for name in names], matrix)
 
 
-def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+def scale_max(raw: Matrix) -> Matrix:
     """Divide each column by its largest value (QaldGen, Section 2.2); a column of zeros stays."""
-    _refuse_negative(raw, features, ids, "max")
     return raw / _replace_zeros(raw.max(axis=0))
 
 
-def scale_minmax(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+def scale_minmax(raw: Matrix) -> Matrix:
     """Map each column to 0..1 by its minimum and maximum; a constant column becomes 0."""
     low: Matrix = raw.min(axis=0)
     return np.asarray((raw - low) / _replace_zeros(raw.max(axis=0) - low))
 
 
-def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+def scale_rank(raw: Matrix) -> Matrix:
     """Replace each value by its rank in the column, mapped to 0..1; ties share their mean rank."""
     from scipy.stats import rankdata
 
@@ -534,14 +533,13 @@ def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matr
     return np.asarray((rankdata(raw, method="average", axis=0) - 1.0) / (len(raw) - 1))
 
 
-def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+def scale_log(raw: Matrix) -> Matrix:
     """Take log(1 + x) and divide each column by its maximum."""
-    _refuse_negative(raw, features, ids, "log")
     logarithm = np.log1p(raw)
     return logarithm / _replace_zeros(logarithm.max(axis=0))
 
 
-def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+def scale_zscore(raw: Matrix) -> Matrix:
     """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
 
     A constant column becomes 0.
@@ -562,10 +560,12 @@ SCALINGS: dict[str, Scaling] = {
     "log": scale_log,
     "zscore": scale_zscore,
 }
+#: Those that need values of at least 0.
+_FOR_POSITIVE = frozenset({"max", "log"})
 
 
 def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Normalise finite values with the named scaling; refuse values whose squares overflow."""
+    """Normalise finite values with the named scaling; refuse values that it cannot take."""
     large = np.argwhere(np.abs(raw) > _MAX_VALUE)
     if len(large):
         row, column = large[0]
@@ -573,7 +573,14 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
             f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; features are numbers up"
             f" to {_MAX_VALUE:g} in size; correct the value, or leave the feature out of the query"
         )
-    return SCALINGS[name](raw, features, ids)
+    negative = np.argwhere(raw < 0)
+    if name in _FOR_POSITIVE and len(negative):
+        row, column = negative[0]
+        raise DataError(
+            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs"
+            " values of at least 0; use the `scaling` minmax, rank or zscore"
+        )
+    return SCALINGS[name](raw)
 
 
 def principal_components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
@@ -631,12 +638,3 @@ def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.Dat
 def _replace_zeros(divisor: Matrix) -> Matrix:
     """Replace zeros by ones, so that columns can be divided by them."""
     return np.where(divisor == 0.0, 1.0, divisor)
-
-
-def _refuse_negative(raw: Matrix, features: Sequence[str], ids: Sequence[str], name: str) -> None:
-    if raw.size and raw.min() < 0:
-        row, column = np.argwhere(raw < 0)[0]
-        raise DataError(
-            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs"
-            " values of at least 0; use the `scaling` minmax, rank or zscore"
-        )

@@ -25,7 +25,7 @@ from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import Scene, scene_of
 from qaldgen.pictures.voronoi import pair_columns
 from qaldgen.reports.page.slices import heading
-from qaldgen.selection.vectors import SCALINGS, Vectors
+from qaldgen.selection.vectors import Vectors, scale
 
 NAMES = [
     f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")
@@ -37,7 +37,7 @@ def table(raw: ArrayLike, names: list[str] | None = None, scaling: str = "max") 
     values = np.asarray(raw, dtype=float)
     features = tuple(names or [f"f{at}" for at in range(values.shape[1])])
     ids = tuple(f"http://x.org/q{at}" for at in range(len(values)))
-    return Vectors(ids, features, values, SCALINGS[scaling](values, features, ids), scaling)
+    return Vectors(ids, features, values, scale(scaling, values, features, ids), scaling)
 
 
 def mixed(n: int = 400) -> Vectors:

@@ -19,7 +19,7 @@ def scaled(name: str, *columns: list[float]) -> list[list[float]]:
     """Scale columns and return them as columns."""
     raw = np.array(columns, dtype=float).T
     features, ids = COLUMNS[: len(columns)], [f"q{row}" for row in range(len(raw))]
-    result: list[list[float]] = SCALINGS[name](raw, features, ids).T.tolist()
+    result: list[list[float]] = scale(name, raw, features, ids).T.tolist()
     return result
 
 
@@ -104,14 +104,14 @@ def test_order_of_values_is_kept(name: str) -> None:
 def test_raw_values_are_not_touched(name: str) -> None:
     raw = np.array([[1.0, 4.0], [2.0, 0.0]])
     before = raw.copy()
-    SCALINGS[name](raw, ["n", "m"], ["q1", "q2"])
+    scale(name, raw, ["n", "m"], ["q1", "q2"])
     assert raw.tolist() == before.tolist()
 
 
 @pytest.mark.parametrize("name", ["max", "log"])
 def test_negative_value_is_refused_with_question_and_value(refused: Refused, name: str) -> None:
     raw = np.array([[1.0, 2.0], [3.0, -0.5], [-7.0, 1.0]])
-    message = refused(lambda: SCALINGS[name](raw, ["n", "m"], ["q1", "q2", "q3"]))
+    message = refused(lambda: scale(name, raw, ["n", "m"], ["q1", "q2", "q3"]))
     assert (
         message == f"?m is -0.5 for q2; scaling {name} needs values of at "
         "least 0; use the `scaling` minmax, rank or zscore"

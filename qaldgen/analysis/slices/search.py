@@ -162,7 +162,7 @@ def _make_fit(sums: Array, sizes: Array, questions: int, skew: float, spread: fl
     return Fit(difference, unskewed_sums(sums, sizes, questions, skew))
 
 
-class _Search:
+class _SystemSearch:
     """The search for the weak spots of one system among the kinds with a difference."""
 
     def __init__(self, scores: Array, kinds: Kinds, null: NullDistribution, fit: Fit) -> None:
@@ -291,7 +291,7 @@ def find_weak_kinds(
     with two causes is replaced by the one that the others do not explain, or is dropped. A kind
     that consists of two causes is replaced by them.
     """
-    search = _Search(scores, kinds, null, fit)
+    search = _SystemSearch(scores, kinds, null, fit)
     findings: list[Finding] = []
     for _ in range(MOST):
         # No finding explains all kinds that overlap with it, so the next ones need half the level.
@@ -306,7 +306,7 @@ def find_weak_kinds(
     return findings[:MOST]
 
 
-def _search_again(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
+def _search_again(findings: list[Finding], search: _SystemSearch, alpha: float) -> list[Finding]:
     """Return the findings that are left after a search for each without those of the others."""
     for _ in range(_ROUNDS):
         previous = list(findings)

@@ -398,10 +398,10 @@ def find_weak_spots(
                 )
                 rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
                 estimates = [tuple(row) for row in rows]
-            findings_of_run = zip(weak_kinds, slices_of_run, estimates, strict=True)
-            spots[run.name] = tuple(
-                search_result.describe(run.name, *finding) for finding in findings_of_run
-            )
+            spots_of_run = []
+            for kind, slice_, estimate in zip(weak_kinds, slices_of_run, estimates, strict=True):
+                spots_of_run.append(search_result.describe(run.name, kind, slice_, estimate))
+            spots[run.name] = tuple(spots_of_run)
     return dataclasses.replace(
         result,
         spots=spots,

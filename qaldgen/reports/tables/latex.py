@@ -143,13 +143,13 @@ def latex_table(
     if bold is not None:
         props = np.where(bold, "textbf:--rwrap", "")
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
-    caption = escape(caption)
+    caption_text = escape(caption)
     if height > _PAGE_LINES:
         table = styler.to_latex(
             environment="longtable",
             hrules=True,
             column_format=layout,
-            caption=caption or None,
+            caption=caption_text or None,
             label=label or None,
         )
         size = next((size for max_width, size in _SIZES.items() if width <= max_width), "tiny")
@@ -162,7 +162,7 @@ def latex_table(
         )
     if not caption:
         return table
-    head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{{label}}}\n"
+    head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption_text}}}\n\\label{{{label}}}\n"
     return f"{head}{table}\\end{{table}}\n"
 
 

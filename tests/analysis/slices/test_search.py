@@ -155,7 +155,7 @@ def test_a_claim_beside_another_needs_half_the_level(
     rows = np.ones((SIZE, 1))
     null = search.null_distribution(rows, kinds, alpha=0.05, n_resamples=19, seed=0)
     (fit,) = search.fit_kinds(rows, kinds)
-    monkeypatch.setattr(search, "_Search", lambda *_: Claims(*p))
+    monkeypatch.setattr(search, "_SystemSearch", lambda *_: Claims(*p))
     monkeypatch.setattr(search, "_search_again", lambda findings, *_: findings)
     assert len(search.find_weak_kinds(rows[:, 0], kinds, null, fit, 0.05)) == claimed
 
