@@ -10,7 +10,6 @@ from typing import Any
 from qaldgen.answers import lines
 from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.model import QuestionSet
-from qaldgen.questions.csv_tables import objects_in, table_header
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import ids_or_texts
@@ -28,12 +27,12 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
     """Add the ids of the gold to records that share only a metadata column with the gold."""
     if content.kind not in {"text", "json", "jsonl"}:
         return content
-    names = table_header(content) if content.kind == "text" else list(content.row_keys)
+    names = content.names
     gold_names = {name for question in gold.questions[:1] for name in question.metadata}
     shared = sorted(gold_names.intersection(names))
     if not shared or any(has_role(name, "question", "maybe question") for name in names):
         return content
-    rows = objects_in(content)
+    rows = content.objects
     for name in names:
         if has_role(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
@@ -139,7 +138,7 @@ def answers_in_rows(
             ids[name] = question.id
     if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
         return {}
-    rows = objects_in(content)
+    rows = content.objects
     others = [name for name in columns if name not in ids]
     others.sort(key=lambda name: has_role(name, "system"))
     names = [str(number) for number in range(1, len(rows) + 1)]

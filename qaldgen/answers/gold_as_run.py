@@ -8,7 +8,6 @@ from itertools import chain
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.columns import ChosenFields
-from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.line_formats import LINE_FORMATS
@@ -50,8 +49,8 @@ def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: Questio
 
     Readers of runs would not understand all its answers. Any other file is returned unchanged.
     """
-    names = table_header(content) if content.kind == "text" else content.row_keys
-    if content.kind == "lines" or chosen_fields.answers or any(map(is_prediction_name, names)):
+    is_run = bool(chosen_fields.answers) or any(map(is_prediction_name, content.names))
+    if is_run or content.kind == "lines":
         return content
     if content.sha256 == gold.sha256:
         return _convert_to_run(content, gold) or content

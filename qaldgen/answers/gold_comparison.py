@@ -12,7 +12,6 @@ from qaldgen.answers.run_columns import MAX_FIELDS, ROLE_NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import MIN_AGREEMENT
-from qaldgen.questions.csv_tables import objects_in
 from qaldgen.questions.fields import has_role, is_gold_name, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, read_question_text, record_fields, scalar_text
@@ -52,7 +51,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
-    rows = objects_in(content)
+    rows = content.objects
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     if len(rows) < 2 or len(names) > MAX_FIELDS:
         return None

@@ -70,7 +70,7 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     is_header = is_prediction_name(lines[0]) or has_role(lines[0], "bare answer")
     # the first line is the name of a column, unless there are as many questions as lines
     if is_header and (options.gold is None or len(lines) != len(options.gold)):
-        lines = first_column(content)[1:]
+        lines = first_column(content.path, content.text)[1:]
     by_id = _lines_by_id(lines, options.gold)
     if by_id:
         note("each line begins with the id of its question")

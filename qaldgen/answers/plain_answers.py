@@ -14,7 +14,6 @@ from qaldgen.answers.responses import responses_in
 from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import has_no_role, holds_questions, is_gold_name, is_system_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields
@@ -62,13 +61,11 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
     its own.
     """
     if options.chosen_fields.answers or _has_header(content):
-        return responses_in(
-            content, table_records(content, table_header(content)), options, table=True
-        )
+        return responses_in(content, content.table.records(), options, table=True)
     delimiter = _find_delimiter(content) or ","
     width = 1 + max(line.count(delimiter) for line in content.lines)
     names = ["id", *(f"answer{number}" for number in range(1, width))]
-    rows = table_records(content, names, headed=False, delimiter=delimiter)
+    rows = content.table.records(names, headed=False, delimiter=delimiter)
     answers = ["answer1", "answer2"]
     repeated = []
     if width == 3 and options.gold is not None:
@@ -84,10 +81,10 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
 
 def _has_header(content: Content) -> bool:
     """Return whether the first line of a table names an answer, and an id or the question."""
-    header = table_header(content)
+    header = content.table.header
     if has_answers(header):
         return True
-    return any(map(is_gold_name, header)) and carries_systems(table_records(content, header))
+    return any(map(is_gold_name, header)) and carries_systems(content.table.records())
 
 
 def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
@@ -138,7 +135,7 @@ def _check_first_line(content: Content, rows: Sequence[object], options: RunOpti
     numbered = not _DIGIT.search(first_id) and all(map(_DIGIT.search, other_ids))
     mostly_known = 2 * sum(name in gold_names for name in other_ids) > len(other_ids)
     if other_ids and first_id not in gold_names and (numbered or mostly_known):
-        names = ", ".join(map(repr, table_header(content)))
+        names = ", ".join(map(repr, content.table.header))
         raise DataError(
             f"the columns {names} do not say which is what; call one 'id' (or 'question') and one"
             " 'answer' (or 'prediction') in the first line",

@@ -19,7 +19,6 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Question, QuestionSet
-from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.question_texts import add_wording, language_tag
 from qaldgen.questions.records import record_fields
@@ -360,9 +359,8 @@ def expand_wordings(
 def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> QuestionSet:
     """Add wordings from a table with id and wording, and optionally language, to a set."""
     content = load_content(Path(table), "table of wordings")
-    rows = table_records(content) if content.kind == "text" else content.records
     texts = {question.id: dict(question.texts) for question in questions}
-    for record in record_fields(content, ["id"], rows):
+    for record in record_fields(content, ["id"], content.lower_rows):
         text = next((record.scalar(name) for name in _TEXT_FIELDS if record.has(name)), "")
         if not text.strip():
             raise record.error("wording", "another wording of the question")

@@ -45,7 +45,6 @@ from qaldgen.io.unpacking import open_content
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import ChosenFields
-from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.fields import normalize_name
 from qaldgen.questions.file_content import (
     Content,
@@ -303,7 +302,7 @@ def _recognise(
     plain_format = "table" if content.kind == "text" else "records"
     if chosen_fields.answers:  # only these two formats have fields that can be chosen
         return content, plain_format
-    columns = table_header(content) if content.kind == "text" else list(content.keys)
+    columns = content.table.header if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
             f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"

@@ -33,7 +33,6 @@ from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import are_choice_numbers, find_first_number
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
-from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import flat_rows, with_inner_fields
@@ -145,8 +144,7 @@ def _answer_columns(
             name for name in names if has_role(name, "answer", "choice") or is_gold_name(name)
         ]
         repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
-    header = table_header(content) if content.kind == "text" else ()
-    columns = find_answers(objects, options.chosen_fields, header, repeated)
+    columns = find_answers(objects, options.chosen_fields, content.table.header, repeated)
     system_columns = list(chain.from_iterable(columns.systems.values()))
     if len(columns.systems) > 1:
         parts: dict[str, list[dict[str, object]]] = {system: [] for system in columns.systems}

@@ -27,11 +27,11 @@ from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.columns import ChosenFields, Columns, find_columns
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
-from qaldgen.questions.generic_records import plain_rows
+from qaldgen.questions.generic_records import plain_table
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import DEFAULT_OPTIONS
-from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
+from qaldgen.questions.rows_of_answers import best_candidates
 
 
 def read_all(
@@ -212,18 +212,18 @@ def own_runs(gold: Gold) -> OwnRuns:
 
 def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:
     """Return the systems of a table or of records: in rows or in columns of their own."""
-    table = plain_rows(content, chosen_fields)
-    by_system = rows_by_system(table.rows)
-    header = () if by_system else table.names
+    table = plain_table(content, chosen_fields)
     runs: dict[str, Content] = {}
     answer_names: set[str] = set()
-    for system, rows in (by_system or {name: table.rows}).items():
-        with collecting():  # its notes are about the questions, and were given when these were read
-            rows = best_candidates(rows)
-        columns = find_columns(rows, chosen_fields, header) or Columns()
+    for system, rows in (table.systems or {name: table.rows}).items():
+        columns = table.columns or Columns()
+        if table.systems:
+            with collecting():  # its notes are about the questions, and were given with these
+                rows = best_candidates(rows)
+            columns = find_columns(rows, chosen_fields) or Columns()
         runs |= runs_in_gold_file(content, rows, columns, system)
         answer_names.update(chain.from_iterable(columns.systems.values()))
-    is_chosen = bool(by_system or chosen_fields.answers)
+    is_chosen = bool(table.systems or chosen_fields.answers)
     return OwnRuns(runs, is_certain=is_chosen or any(map(is_prediction_name, answer_names)))
 
 
@@ -232,10 +232,10 @@ def missing_run_error(gold: Gold) -> UsageError:
     columns = None
     unused: list[str] = []
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
-        rows, names, guessed = plain_rows(gold.content)
-        if not guessed:
-            columns = find_columns(rows, names=names)
-        first_row = next((row for row in rows if isinstance(row, dict)), {})
+        table = plain_table(gold.content)
+        if not table.is_guessed:
+            columns = table.columns
+        first_row = next((row for row in table.rows if isinstance(row, dict)), {})
         gold.chosen_fields.check(list(first_row))
         if columns:
             for field, value in first_row.items():

@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
+from pathlib import Path
 from typing import Literal
 
 from qaldgen.errors import DataError
 from qaldgen.io.csv_cells import unprotect
-from qaldgen.io.notes import note
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.questions.fields import count_field_names, identifies_question, may_hold_answers
-from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 
 #: The most characters of a cell; the default of csv (131,072) is too few for passages.
@@ -33,78 +33,125 @@ _MARKDOWN_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
-def table_columns(content: Content) -> list[str]:
-    """Return the names in the header of a table, in lower case; none if it is not a table."""
-    return [name.lower() for name in table_header(content)]
+class CsvTable:
+    """A table with separators; a text that is none has an empty header.
 
-
-def table_header(content: Content) -> list[str]:
-    """Return the names in the header of a table; none if it is not a table.
-
-    Repeated names get the names of their groups, which may stand above the first column of each
-    group: ``GPT-4 answer``.
+    Attributes
+    ----------
+    header : list of str
+        The names of the columns. Repeated names get the names of their groups, which may stand
+        above the first column of each group: ``GPT-4 answer``. Missing names are ``column 2``, ...;
+        the first may be empty, as pandas writes row numbers.
     """
-    if content.kind != "text":
-        return []
-    names, groups = _header_rows(content)
-    if not groups:
-        return names
-    header = []
-    group = ""
-    for name, cell in zip(names, groups, strict=True):
-        group = cell or group
-        header.append(f"{group} {name}" if names.count(name) > 1 else name)
-    return header
 
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        self._records: dict[tuple[object, ...], tuple[list[object], tuple[str, ...]]] = {}
+        text = _BLANK_LINES.sub("", text, count=1)
+        separator_line = _SEPARATOR_LINE.match(text)
+        above: list[str] = []
+        if separator_line:
+            self._text, self._delimiter = text[separator_line.end() :], separator_line[1]
+        else:
+            lines = _lines_above_header(text)
+            above, self._text = lines.splitlines(), text[len(lines) :]
+            # old programs end lines with a carriage return alone
+            first_line = re.split(r"[\r\n]", self._text[:_MAX_HEADER_CHARS], maxsplit=1)[0]
+            self._delimiter = next((mark for mark in "\t,;|" if mark in first_line), ",")
+        self._n_above = len(above)
+        self.header: list[str] = []
+        start = io.StringIO(self._text[:_MAX_HEADER_CHARS], newline="")
+        with suppress(csv.Error):
+            names = next(csv.reader(start, delimiter=self._delimiter), [])
+            groups = next(csv.reader(above[-1:], delimiter=self._delimiter), [])
+            self.header = [unprotect(name).strip() for name in names]
+        if self.header and len(groups) == len(names) > len(set(self.header)):
+            self._n_above -= 1
+            group = ""
+            names = list(self.header)
+            for index, cell in enumerate(groups):
+                group = cell.strip() or group
+                if names.count(names[index]) > 1:
+                    self.header[index] = f"{group} {names[index]}"
+        for index in range(1, len(self.header)):
+            self.header[index] = self.header[index] or f"column {index + 1}"
 
-def _header_rows(content: Content) -> tuple[list[str], list[str]]:
-    """Return the names of the columns, and the names of groups in the row above, if any."""
-    text, delimiter = _split_preamble(content)
-    above = lines_above_header(content).splitlines()[-1:]
-    try:
-        reader = csv.reader(io.StringIO(text[:_MAX_HEADER_CHARS], newline=""), delimiter=delimiter)
-        names = [unprotect(name).strip() for name in next(reader, [])]
-        groups = [cell.strip() for cell in next(csv.reader(above, delimiter=delimiter), [])]
-    except csv.Error:
-        return [], []
-    if len(groups) != len(names) or len(set(names)) == len(names):
-        groups = []
-    return names, groups
+    def records(
+        self, header: Sequence[str] | None = None, *, headed: bool = True, delimiter: str = ""
+    ) -> list[object]:
+        """Return the rows as objects, without empty cells and empty rows.
 
+        By default, the names and the delimiter are those of the table. `headed` says whether its
+        first line is a header. A row with more cells than columns, or with different values in
+        columns with the same name, becomes `Unparsed`.
+        """
+        names = tuple(self.header if header is None else header)
+        if len(names) > _MAX_COLUMNS:
+            raise DataError(
+                f"has more than {_MAX_COLUMNS:,} columns, the most that a table may have; look for"
+                " the end of its first line",
+                where=self._path,
+            )
+        if self._n_above:
+            note(f"not read: {count(self._n_above, 'line')} above the header")
+        key = (names, headed, delimiter)
+        if key not in self._records:
+            with _large_cells(), collecting() as notes:
+                records = list(self._read(names, delimiter, headed=headed))
+                _fill_down(records, names)
+            self._records[key] = records, tuple(notes)
+        records, records_notes = self._records[key]
+        note(*records_notes)
+        return records
 
-def table_records(
-    content: Content,
-    header: Sequence[str] | None = None,
-    *,
-    headed: bool = True,
-    delimiter: str = "",
-) -> list[object]:
-    """Return the rows of a table as objects, without empty cells and empty rows.
+    def first_records(
+        self, header: Sequence[str], most: int, *, headed: bool = True
+    ) -> list[object]:
+        """Return the first rows as objects, at most up to an unclosed quote."""
+        records: list[object] = []
+        with _large_cells(), suppress(DataError):
+            records.extend(islice(self._read(header, headed=headed), most))
+        return records
 
-    By default, the names and the delimiter are those of the table. `headed` says whether its first
-    line is a header. A row with more cells than columns, or with different values in columns with
-    the same name, becomes `Unparsed`.
-    """
-    columns = list(table_columns(content) if header is None else header)
-    if len(columns) > _MAX_COLUMNS:
-        raise DataError(
-            f"has more than {_MAX_COLUMNS:,} columns, the most that a table may have; look for the"
-            " end of its first line",
-            where=content.path,
-        )
-    text, table_delimiter = _split_preamble(content)
-    n_above = len(lines_above_header(content).splitlines())
-    if n_above and not _SEPARATOR_LINE.match(content.text.lstrip()):
-        _, groups = _header_rows(content)
-        if groups:
-            n_above -= 1
-        if n_above:
-            note(f"not read: {count(n_above, 'line')} above the header")
-    delimiter = delimiter or table_delimiter
-    with _large_cells():
-        records = list(_read_records(content, text, delimiter, columns, headed=headed))
-    _fill_down(records, columns)
-    return records
+    def _read(
+        self, names: Sequence[str], delimiter: str = "", *, headed: bool = True
+    ) -> Iterator[object]:
+        delimiter = delimiter or self._delimiter
+        # most tab-separated files do not quote cells, so a quote in them is an ordinary character
+        quoted = delimiter != "\t" or _quotes_are_closed(self._text, delimiter)
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        lines = _LineReader(self._text)
+        rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
+        try:
+            if headed:
+                next(rows, None)
+        except csv.Error as error:
+            problem = _describe_quote_error(rows.line_num, error)
+            raise DataError(problem, where=self._path) from error
+        repeated = [name for name, count in Counter(names).items() if count > 1]
+        while True:
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                problem = _describe_quote_error(rows.line_num, error)
+                if lines.is_exhausted:  # the rows after the open quote cannot be recovered
+                    raise DataError(problem, where=self._path) from error
+                yield Unparsed(problem)
+                continue
+            if delimiter == "|" and all(map(_MARKDOWN_RULE.fullmatch, row)):
+                continue
+            problem = _describe_row_error(row, names, repeated)
+            record = {
+                name: unprotect(cell)
+                for name, cell in zip(names, row, strict=False)
+                if cell.strip()
+            }
+            if problem:
+                yield Unparsed(f"line {rows.line_num}: {problem}")
+            elif record:
+                yield record
 
 
 def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:
@@ -129,34 +176,15 @@ def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:
         note(f"{count(n_filled, 'row')} without an id or a question {have} those of the row above")
 
 
-def objects_in(content: Content) -> list[dict[str, object]]:
-    """Return the rows of a table, or the records of JSON that are objects."""
-    is_table = content.kind == "text"
-    rows = table_records(content, table_header(content)) if is_table else content.rows
-    return [row for row in rows if isinstance(row, dict)]
-
-
-def first_records(
-    content: Content, header: Sequence[str], most: int, *, headed: bool = True
-) -> list[object]:
-    """Return the first rows of a table, at most up to an unclosed quote."""
-    records: list[object] = []
-    with _large_cells(), suppress(DataError):
-        text, delimiter = _split_preamble(content)
-        rows = _read_records(content, text, delimiter, list(header), headed=headed)
-        records.extend(islice(rows, most))
-    return records
-
-
-def first_column(content: Content) -> list[str]:
+def first_column(path: Path, text: str) -> list[str]:
     """Return the first cell of each row of a table with commas; lines end at LF or CRLF only."""
     # the csv module refuses a carriage return inside a line
-    text = content.text.replace("\r\n", "\n").replace("\r", " ")
+    text = text.replace("\r\n", "\n").replace("\r", " ")
     try:
         with _large_cells():
             return [row[0] if row else "" for row in csv.reader(io.StringIO(text))]
     except csv.Error as error:
-        raise DataError(f"is not a table of one column ({error})", where=content.path) from error
+        raise DataError(f"is not a table of one column ({error})", where=path) from error
 
 
 @contextmanager
@@ -166,17 +194,6 @@ def _large_cells() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(previous_limit)
-
-
-def unique_header(content: Content) -> list[str]:
-    """Return the names of the columns, with ``column 2``, ... for missing names.
-
-    The first column may have an empty name, because pandas writes row numbers in such a column.
-    """
-    header = table_header(content)
-    for index in range(1, len(header)):
-        header[index] = header[index] or f"column {index + 1}"
-    return header
 
 
 class _LineReader:
@@ -191,49 +208,11 @@ class _LineReader:
         self.is_exhausted = True
 
 
-def _read_records(
-    content: Content, text: str, delimiter: str, columns: list[str], *, headed: bool
-) -> Iterator[object]:
-    # most tab-separated files do not quote cells, so a quote in them is an ordinary character
-    quoted = delimiter != "\t" or _quotes_are_closed(text, delimiter)
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    lines = _LineReader(text)
-    rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
-    try:
-        if headed:
-            next(rows, None)
-    except csv.Error as error:
-        problem = _describe_quote_error(rows.line_num, error)
-        raise DataError(problem, where=content.path) from error
-    repeated = [name for name, count in Counter(columns).items() if count > 1]
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            problem = _describe_quote_error(rows.line_num, error)
-            if lines.is_exhausted:  # the rows after the open quote cannot be recovered
-                raise DataError(problem, where=content.path) from error
-            yield Unparsed(problem)
-            continue
-        if delimiter == "|" and all(map(_MARKDOWN_RULE.fullmatch, row)):
-            continue
-        problem = _describe_row_error(row, columns, repeated)
-        record = {
-            name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()
-        }
-        if problem:
-            yield Unparsed(f"line {rows.line_num}: {problem}")
-        elif record:
-            yield record
-
-
 def _describe_quote_error(line: int, error: csv.Error) -> str:
     return f"line {line}: {error}; quotes inside cells must be doubled"
 
 
-def _describe_row_error(row: list[str], columns: list[str], repeated: list[str]) -> str:
+def _describe_row_error(row: list[str], columns: Sequence[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if it is correct."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
         return (
@@ -267,12 +246,11 @@ def _quotes_are_closed(text: str, delimiter: str) -> bool:
     return True
 
 
-def lines_above_header(content: Content) -> str:
+def _lines_above_header(text: str) -> str:
     """Return the lines above the header of a table, such as its title; empty if there are none.
 
     The header is the first line with a known name of a field, and needs two of them.
     """
-    text = _BLANK_LINES.sub("", content.text, count=1)
     end = 0
     for line in text[:_MAX_HEADER_CHARS].splitlines(keepends=True)[:_MAX_LINES_ABOVE]:
         cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
@@ -283,15 +261,3 @@ def lines_above_header(content: Content) -> str:
             return ""
         end += len(line)
     return ""
-
-
-def _split_preamble(content: Content) -> tuple[str, str]:
-    """Return the text of a table from its header on, and its separator."""
-    text = _BLANK_LINES.sub("", content.text, count=1)
-    separator_line = _SEPARATOR_LINE.match(text)
-    if separator_line:
-        return text[separator_line.end() :], separator_line[1]
-    text = text[len(lines_above_header(content)) :]
-    # old programs end lines with a carriage return alone
-    header = re.split(r"[\r\n]", text[:_MAX_HEADER_CHARS], maxsplit=1)[0]
-    return text, next((mark for mark in ("\t", ",", ";", "|") if mark in header), ",")

@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePath
@@ -20,6 +20,7 @@ from qaldgen.io.inputs import is_folder, shown_name
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import collecting
 from qaldgen.io.unpacking import ContentReader, open_content
+from qaldgen.questions.csv_tables import CsvTable
 from qaldgen.questions.excel_and_parquet import (
     columnar_rows,
     is_columnar,
@@ -89,6 +90,10 @@ class Content:
     #: Notes of the parser: repeated keys in an object, numbers that are not valid JSON.
     notes: tuple[str, ...] = ()
     file_name: str = ""  # the name of the file inside a packed file; empty for the name of `path`
+    #: What `generic_records.plain_table` found, by the fields that the user has chosen.
+    plain_tables: dict[object, Any] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def with_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the content with its records replaced by others."""
@@ -105,6 +110,11 @@ class Content:
     def name(self) -> str:
         """The name of the file without its extension, and without that of its compression."""
         return Path(self.file_name or shown_name(self.path)).stem
+
+    @cached_property
+    def table(self) -> CsvTable:
+        """The text as a table; without columns if the content is no text."""
+        return CsvTable(self.path, self.text if self.kind == "text" else "")
 
     @property
     def json(self) -> object:
@@ -129,6 +139,24 @@ class Content:
     def rows(self) -> list[object]:
         """The records of the questions, wherever the document nests them."""
         return self.file_records.rows
+
+    @property
+    def objects(self) -> list[dict[str, object]]:
+        """The rows of a table, or the records of JSON that are objects."""
+        rows = self.table.records() if self.kind == "text" else self.rows
+        return [row for row in rows if isinstance(row, dict)]
+
+    @property
+    def lower_rows(self) -> list[object]:
+        """The rows of a table by the names of its columns in lower case, or those of JSON."""
+        if self.kind != "text":
+            return self.rows
+        return self.table.records([name.lower() for name in self.table.header])
+
+    @property
+    def names(self) -> Collection[str]:
+        """The columns of a table, or the keys of the first of `rows`."""
+        return self.table.header or self.row_keys
 
     @cached_property
     def row_keys(self) -> frozenset[str]:

@@ -7,9 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from qaldgen.io.notes import note
+from qaldgen.errors import DataError
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
@@ -22,7 +23,6 @@ from qaldgen.questions.columns import (
     Columns,
     find_columns,
 )
-from qaldgen.questions.csv_tables import first_records, table_records, unique_header
 from qaldgen.questions.fields import (
     has_role,
     holds_questions,
@@ -57,8 +57,6 @@ from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.values import Expected
 from qaldgen.questions.written_lists import parse_written
 
-#: The number of rows that show whether a table holds questions.
-_LOOKED_AT = 1000
 #: The beginning of a row of totals, in the languages of most tables.
 _TOTALS_ROW = re.compile(
     r"\W*(?:sum|totals?|average|mean|summe|gesamt|durchschnitt|mittelwert|somme|moyenne|suma|totale|"
@@ -72,22 +70,19 @@ _NO = frozenset({"false", "0", "0.0", "no"})
 
 def recognises_plain_table(content: Content) -> bool:
     """Return whether this is a table with a column of questions, by its name or its values."""
-    header = unique_header(content)
-    holds_question = any(map(holds_questions, header))
-    if holds_question or len(header) > 1:
-        rows = first_records(content, header, _LOOKED_AT)
-        if any(isinstance(row, dict) for row in rows):
-            holds_question = find_columns(rows) is not None
-    return holds_question or guessed_header(content) is not None
+    holds_question = any(map(holds_questions, content.table.header))
+    if not holds_question and len(content.table.header) < 2:
+        return False
+    try:
+        columns = plain_table(content).columns
+    except DataError:  # the reader says what is wrong
+        return holds_question
+    return columns is not None or (holds_question and not content.objects)
 
 
 def recognises_plain_json(content: Content) -> bool:
     """Return whether these are JSON records with a field of questions."""
-    return (
-        content.kind in {"json", "jsonl"}
-        and bool(content.row_keys)
-        and find_columns(content.rows) is not None
-    )
+    return bool(content.row_keys) and plain_table(content).columns is not None
 
 
 def answer_key(content: Content) -> Content | None:
@@ -97,8 +92,8 @@ def answer_key(content: Content) -> Content | None:
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
-    rows = plain_rows(content).rows
-    if isinstance(content.document, dict) and not _has_gold(rows):
+    objects = content.objects
+    if isinstance(content.document, dict) and not _has_gold(objects):
         answers = content.document
         for name, value in content.document.items():
             if is_gold_name(name) and isinstance(value, dict):
@@ -106,8 +101,7 @@ def answer_key(content: Content) -> Content | None:
                 break
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return None
-        rows = [{"id": question_id, "answers": value} for question_id, value in answers.items()]
-    objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]
+        objects = [{"id": name, "answers": value} for name, value in answers.items()]
     if not _has_gold(objects):
         return None
     names = dict.fromkeys(chain.from_iterable(objects))
@@ -120,9 +114,9 @@ def answer_key(content: Content) -> Content | None:
     return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 
 
-def _has_gold(rows: Sequence[object]) -> bool:
+def _has_gold(rows: Iterable[Mapping[str, object]]) -> bool:
     """Return whether records have gold answers, together with answers of a system or with ids."""
-    names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
+    names = dict.fromkeys(chain.from_iterable(rows))
     if any(map(is_prediction_name, names)):
         return any(may_hold_gold(name) and not is_prediction_name(name) for name in names)
     return any(has_role(name, "id", "run id") for name in names) and any(map(may_hold_gold, names))
@@ -131,34 +125,21 @@ def _has_gold(rows: Sequence[object]) -> bool:
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of a table or of JSON records, numbered if they have no ids."""
     chosen_fields = ChosenFields(options.gold_field, options.answer_field)
-    rows, names, is_guessed = plain_rows(content, chosen_fields)
-    is_table = content.kind == "text"
-    systems = rows_by_system(rows)
-    if systems:
-        first_rows: dict[str, object] = {}
-        for row in chain.from_iterable(systems.values()):
-            first_rows.setdefault(row["id"], row)
-        rows = list(first_rows.values())
-        note(f"has a row for each question and system ({few_quoted(systems)})")
-    rows = best_candidates(rows)
-    if is_guessed:
-        note(
-            f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
-            " line to read them otherwise"
-        )
-        keep_patterns(rows)
-    columns = find_columns(rows, chosen_fields, names) or Columns(question=("question",))
-    if columns.gold and (columns.systems or systems):
-        yield Systems(tuple(systems or columns.systems))
+    table = plain_table(content, chosen_fields)
+    columns = table.columns or Columns(question=("question",))
+    note(*table.notes)
+    if columns.gold and (columns.systems or table.systems):
+        yield Systems(tuple(table.systems or columns.systems))
     if "id" not in columns.single:
         yield Numbered()
     note(*columns.notes)
+    is_table = content.kind == "text"
     if not is_table:
         for name in content.file_records.unread_lists:
             note(f"not read: the list {name!r} next to the one with the questions")
-    reader = _QuestionReader(columns, gold_style(rows, columns), options, is_table=is_table)
+    reader = _QuestionReader(columns, gold_style(table.rows, columns), options, is_table=is_table)
     items: Iterable[Item]
-    items = each_record(content, [columns.single.get("id", "id")], reader.read, rows)
+    items = each_record(content, [columns.single.get("id", "id")], reader.read, table.rows)
     if is_table:
         items = merge_rows(items, has_ids="id" in columns.single)
     yield from items
@@ -202,26 +183,55 @@ def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
     return merged
 
 
-class PlainRows(NamedTuple):
-    """The records of a file."""
+class PlainTable(NamedTuple):
+    """The records of a file, each with a question, and what their fields hold."""
 
     rows: list[object]
-    names: Sequence[str] = ()  # the columns of a table, also those that no row fills
-    is_guessed: bool = False  # whether the names are guessed, because the table has no header
+    systems: Mapping[str, list[Any]]  # the rows of each system, if it has rows of its own
+    columns: Columns | None  # None if no field holds questions
+    is_guessed: bool  # whether the names are guessed, because the table has no header
+    notes: tuple[str, ...]  # notes for users
 
 
-def plain_rows(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainRows:
-    """Return the records of a table or of JSON, in which chosen fields may be nested."""
-    if content.kind != "text":
-        rows = with_inner_fields(content.rows, (chosen_fields.gold, *chosen_fields.answers))
-        return PlainRows(_flatten_metadata(rows))
-    header = unique_header(content)
-    if not any(map(holds_questions, header)):
-        guesses = guessed_header(content)
-        if guesses is not None:
-            rows = table_records(content, guesses, headed=False)
-            return PlainRows(_flatten_metadata(rows), guesses, is_guessed=True)
-    return PlainRows(_flatten_metadata(table_records(content, header)), header)
+def plain_table(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainTable:
+    """Return the records of a table or of JSON, in which chosen fields may be nested.
+
+    They are found once for each content.
+    """
+    if chosen_fields not in content.plain_tables:
+        content.plain_tables[chosen_fields] = _find_plain_table(content, chosen_fields)
+    table: PlainTable = content.plain_tables[chosen_fields]
+    return table
+
+
+def _find_plain_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
+    names = content.table.header
+    guesses = None
+    with collecting() as notes:
+        if content.kind != "text":
+            rows = with_inner_fields(content.rows, (chosen_fields.gold, *chosen_fields.answers))
+        else:
+            if not any(map(holds_questions, names)):
+                guesses = guessed_header(content)
+            names = guesses or names
+            rows = content.table.records(names, headed=guesses is None)
+        rows = _flatten_metadata(rows)
+        systems = rows_by_system(rows)
+        if systems:
+            first_rows: dict[str, object] = {}
+            for row in chain.from_iterable(systems.values()):
+                first_rows.setdefault(row["id"], row)
+            rows = list(first_rows.values())
+            note(f"has a row for each question and system ({few_quoted(systems)})")
+        rows = best_candidates(rows)
+        if guesses:
+            note(
+                f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
+                " line to read them otherwise"
+            )
+            rows = keep_patterns(rows)
+    columns = find_columns(rows, chosen_fields, names)
+    return PlainTable(rows, systems, columns, guesses is not None, tuple(notes))
 
 
 def _flatten_metadata(rows: list[object]) -> list[object]:

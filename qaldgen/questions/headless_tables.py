@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from qaldgen.io.json_text import member
 from qaldgen.questions.column_values import looks_like_sparql
-from qaldgen.questions.csv_tables import first_records, table_header
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.listed_answers import is_regular_expression
 from qaldgen.questions.question_texts import looks_like_question
@@ -26,10 +25,10 @@ def guessed_header(content: Content) -> list[str] | None:
     question holds the answers, unless there are queries and it repeats a few values, such as a
     template. Two columns of lists are gold and prediction.
     """
-    names = [f"column {number}" for number in range(1, len(table_header(content)) + 1)]
-    if content.kind != "text" or len(names) < 2:
+    names = [f"column {number}" for number, _ in enumerate(content.table.header, 1)]
+    if len(names) < 2:
         return None
-    rows = first_records(content, names, _SAMPLED_ROWS, headed=False)
+    rows = content.table.first_records(names, _SAMPLED_ROWS, headed=False)
     if not rows:
         return None
     values = {name: [str(member(row, name) or "") for row in rows] for name in names}
@@ -73,15 +72,19 @@ def _is_majority(test: Callable[[str], bool], values: Sequence[str]) -> bool:
     return 2 * sum(map(test, values)) > len(values)
 
 
-def keep_patterns(rows: Iterable[object]) -> None:
-    """Convert the answers in a column ``answers`` to lists if some are regular expressions.
+def keep_patterns(rows: list[object]) -> list[object]:
+    """Return rows with lists in a column ``answers`` if some answers are regular expressions.
 
     Regular expressions, as in the sets of TREC, are not split at bars; in other answers of such a
     set, a bar separates names of one answer.
     """
-    with_answers = [row for row in rows if isinstance(row, dict) and "answers" in row]
-    if not any(is_regular_expression(row["answers"]) for row in with_answers):
-        return
-    for row in with_answers:
-        text = row["answers"]
-        row["answers"] = [[text] if is_regular_expression(text) else text.split("|")]
+    answers = [row["answers"] for row in rows if isinstance(row, dict) and "answers" in row]
+    if not any(map(is_regular_expression, answers)):
+        return rows
+    kept = list(rows)
+    for index, row in enumerate(rows):
+        if isinstance(row, dict) and "answers" in row:
+            text = row["answers"]
+            names = [text] if is_regular_expression(text) else text.split("|")
+            kept[index] = {**row, "answers": [names]}
+    return kept

@@ -15,7 +15,6 @@ from qaldgen.io.inputs import is_folder
 from qaldgen.io.text import count, few_and_more, few_quoted
 from qaldgen.model import QuestionSet
 from qaldgen.questions import (
-    csv_tables,
     generic_records,
     qald_json,
     qald_xml,
@@ -231,7 +230,7 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
         return f"{layout} with the keys {few_quoted(sorted(keys), _MAX_SHOWN_KEYS)}"
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
-    columns = csv_tables.table_header(content)
+    columns = content.table.header
     if len(columns) > 1:
         return f"a table with the columns {few_quoted(columns, _MAX_SHOWN_KEYS)}"
     return f"text that starts with {start[:40]!r}"

@@ -15,7 +15,6 @@ from format_files import needs_yaml
 import qaldgen as qg
 from qaldgen.errors import UnknownFormat, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.listed_answers import listed_answers
 from qaldgen.questions.reading import read_questions
@@ -861,7 +860,7 @@ def test_of_several_signs_the_likelier_separates(
 ) -> None:
     path = tmp_path / "table.csv"
     path.write_text(header + "\n")
-    assert table_header(load_content(path)) == names
+    assert load_content(path).table.header == names
 
 
 @pytest.mark.parametrize(("header", "language"), [

@@ -20,7 +20,6 @@ from qaldgen.io.text import count
 from qaldgen.io.unpacking import ContentReader, content_name, open_content
 from qaldgen.options import Range
 from qaldgen.plugins.passages.splitting import MAX_CHARS, split_text
-from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.records import record_fields
 
@@ -155,8 +154,7 @@ class Pair(NamedTuple):
 def read_pairs(path: str | Path) -> Iterator[Pair]:
     """Yield the rows of PolQA (CSV, JSON or JSON Lines) that have a passage."""
     content = load_content(Path(path))
-    rows = table_records(content) if content.kind == "text" else content.rows
-    for fields in record_fields(content, ["question_id"], rows):
+    for fields in record_fields(content, ["question_id"], content.lower_rows):
         passage_id = fields.scalar("passage_id")
         if not passage_id and not fields.scalar("passage_text"):
             continue

@@ -12,7 +12,6 @@ from qaldgen.io.inputs import is_file, is_folder
 from qaldgen.io.json_text import member
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Answers, Question
-from qaldgen.questions.csv_tables import table_columns, table_records
 from qaldgen.questions.file_content import Content, decode_text, split_lines
 from qaldgen.questions.folders import Container
 from qaldgen.questions.geval_numbers import SPACE
@@ -90,9 +89,7 @@ def _read_bytes(path: Path) -> bytes:
 
 def _is_polqa(content: Content) -> bool:
     """Return whether a content is the rows of PolQA, as CSV, JSON or JSON Lines."""
-    names = content.row_keys
-    if content.kind == "text":
-        names = frozenset(table_columns(content))
+    names = frozenset(map(str.lower, content.table.header)) or content.row_keys
     return {"question_id", "question"} <= names and not names.isdisjoint(
         {"question_formulation", "passage_wiki", "annotated_by"}
     )
@@ -102,8 +99,7 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
     passages_by_question: dict[str, list[str]] = {}
     first_rows: dict[str, dict[str, object]] = {}
-    rows = table_records(content) if content.kind == "text" else content.rows
-    for row in rows:
+    for row in content.lower_rows:
         question_id = str(member(row, "question_id") or "")
         if not isinstance(row, dict) or not question_id:
             yield row
