@@ -71,10 +71,8 @@ def read_system_answers(
         return answers
     best = _choose_candidate(decoded, name, expected)
     if best is not decoded:
-        if _is_list_of_answers(best, expected):
-            return _read_list_of_answers(best, fields, name, expected, bars=bars)
-        return read_answers_value(best, fields, name, expected, bars=bars) or Answers()
-    if isinstance(decoded, dict):
+        value = best
+    elif isinstance(decoded, dict):
         columns = answer_columns(decoded)
         is_answer = holds_answers(decoded)
         if len(columns) == 1 and (not is_answer or isinstance(decoded[columns[0]], list)):
@@ -89,7 +87,7 @@ def read_system_answers(
     answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
     if not answers.texts:
         return _drop_label_columns(answers, expected)
-    return dataclasses.replace(answers, listed=isinstance(decoded, list))
+    return dataclasses.replace(answers, listed=best is decoded and isinstance(decoded, list))
 
 
 def _choose_candidate(

@@ -83,11 +83,10 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
         return  # the results of one query do not show the question
     for value in containers:
         if isinstance(value, dict) and value:
-            part = dataclasses.replace(content, document=value, keys=frozenset(value))
+            part = dataclasses.replace(content, document=value)
             yield from parts_with_answers(part)
         elif isinstance(value, list) and value:
-            part = dataclasses.replace(content, document=value, keys=frozenset())
-            yield from parts_with_answers(part.with_records(value))
+            yield from parts_with_answers(content.with_records(value))
 
 
 def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON

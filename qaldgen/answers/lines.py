@@ -18,7 +18,7 @@ from qaldgen.io.unpacking import ContentReader
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.csv_tables import first_column
 from qaldgen.questions.fields import has_role, is_prediction_name, may_be_id, normalize_name
-from qaldgen.questions.file_content import Content, decode_text, has_parts, split_lines
+from qaldgen.questions.file_content import Content, decode_text, split_lines
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.reading import READERS
 from qaldgen.questions.records import Fields
@@ -156,8 +156,6 @@ def submitted_lines(
     of the answers, and a file of empty lines is a submission too.
     """
     if not chosen and not (gold and gold.format in READERS and READERS[gold.format].lines):
-        return None
-    if has_parts(reader):
         return None
     data = reader.peek()
     if not chosen and (data[:4] == b"PAR1" or is_journal(data[:_HEAD_BYTES])):

@@ -349,12 +349,12 @@ def _open_run(path: Path, format: str | None, gold: QuestionSet | None) -> Conte
     if is_folder(path):
         return load_content(path, "run")
     with open_content(path) as reader:
+        if has_parts(reader):
+            return read_content(reader, "run")
         if format in {None, "lines"}:
             lines = submitted_lines(reader, gold, chosen=format == "lines")
             if lines is not None:
                 return lines
-        if has_parts(reader):
-            return read_content(reader, "run")
         if format == JOURNAL or (format is None and is_journal(reader.peek(2**16))):
             reader.read()
             return Content(path, JOURNAL, "", reader.hexdigest(), file_name=reader.name)

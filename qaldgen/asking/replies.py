@@ -121,7 +121,7 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
         run = read_answers(content, RunOptions(None, LANGUAGE))
         return _read_response(run.responses[0].response)
     record = {**value, "id": "1"}
-    content = dataclasses.replace(content, kind="jsonl", document=[record], keys=frozenset(record))
+    content = dataclasses.replace(content, kind="jsonl", document=[record])
     for reader in RUN_READERS.values():
         if reader.replies and reader.recognises(content):
             run = reader.read(content, RunOptions(None, LANGUAGE))
@@ -130,7 +130,7 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
     query = queries[0] if queries else ""
     if "results" in value or isinstance(value.get("boolean"), bool):
         record = {"id": "1", "answers": {"head": {}, **value}}
-        content = dataclasses.replace(content, document=[record], keys=frozenset())
+        content = dataclasses.replace(content, document=[record])
         response = read_records(content, RunOptions(None, LANGUAGE)).responses[0].response
         return SystemReply(response.answers, str(query))
     if answer_columns(name for name in record if record[name] is not None):

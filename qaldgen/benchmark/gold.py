@@ -20,11 +20,11 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, check_source, is_in_memory
-from qaldgen.questions.loading import open_questions
 from qaldgen.questions.reading import (
     PLAIN_FORMATS,
     READERS,
     check_format,
+    open_questions,
     read_answer_key,
     read_questions,
 )
@@ -249,23 +249,19 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
 def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) -> Gold:
     """Read the gold questions as `load_gold` does; say if the file holds answers instead."""
     is_rereadable = can_be_read_again(path, *runs)
-    try:
-        with step(f"reading {path}"):
+    with step(f"reading {path}"):
+        try:
             return load_gold(path, options, keys=not is_rereadable)
-    except DataError as error:
-        hint = swap_hint(path, runs) if is_rereadable else ""
-        if hint:
-            raise DataError(hint, where=path) from None
-        if not (is_rereadable and isinstance(error, UnknownFormat)):
-            raise
-    # answers without questions, or else names of answers
-    try:
-        return load_gold(path, options, keys=True)
-    except UnknownFormat:
-        hint = alias_hint(path)
-        if hint:
-            raise DataError(hint, where=path) from None
-        raise
+        except DataError as error:
+            hint = swap_hint(path, runs) if is_rereadable else ""
+            if is_rereadable and not hint and isinstance(error, UnknownFormat):
+                try:
+                    return load_gold(path, options, keys=True)
+                except UnknownFormat:
+                    hint = alias_hint(path)
+            if not hint:
+                raise
+    raise DataError(hint, where=path)
 
 
 def prediction_fields(content: Content, format_name: str) -> tuple[str, ...]:

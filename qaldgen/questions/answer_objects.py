@@ -220,7 +220,9 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     fields = {normalize_name(key): value for key, value in item.items()}
     # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
-    if _is_no_answer(fields):
+    tags = fields.get("tags")
+    is_untagged = isinstance(tags, list) and "correct" not in tags
+    if is_untagged or fields.get("unanswerable") is True or fields.get("type") == "none":
         return ()
     inner_objects = [
         inner
@@ -238,14 +240,11 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return names
     if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
         return None if None in names_of_inner else ()
-    return _only_value(item) or _only_text(fields)
-
-
-def _is_no_answer(fields: Mapping[str, object]) -> bool:
-    """Return whether the fields of an object say that it is wrong, or no answer."""
-    tags = fields.get("tags")
-    is_untagged = isinstance(tags, list) and "correct" not in tags
-    return is_untagged or fields.get("unanswerable") is True or fields.get("type") == "none"
+    # the only value: the target of a reward, a row of a graph database
+    name = next(iter(item), "")
+    if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
+        names = tuple(flat_texts(item[name]))
+    return names or _only_text(fields)
 
 
 def _resolved_identifier(fields: Mapping[str, object]) -> tuple[str, ...]:
@@ -269,16 +268,6 @@ def _names_in_fields(fields: Mapping[str, object]) -> tuple[str, ...]:
                 texts += flat_texts(fields.get(alias))
         if texts:
             return tuple(dict.fromkeys(texts))
-    return ()
-
-
-def _only_value(item: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the value of the only field: the target of a reward, a row of a graph database."""
-    if len(item) != 1:
-        return ()
-    [(name, value)] = item.items()
-    if has_role(name, "answer") or _AGGREGATE.fullmatch(name):
-        return tuple(flat_texts(value))
     return ()
 
 

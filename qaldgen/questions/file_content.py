@@ -84,9 +84,6 @@ class Content:
     text: str
     sha256: str  # the hash of the unpacked bytes
     document: object = None  # the JSON value; for JSON Lines the list of the lines' values
-    #: The keys of the first records: of the objects in an array, of the lines, or of the one
-    #: object.
-    keys: frozenset[str] = frozenset()
     #: Notes of the parser: repeated keys in an object, numbers that are not valid JSON.
     notes: tuple[str, ...] = ()
     file_name: str = ""  # the name of the file inside a packed file; empty for the name of `path`
@@ -98,8 +95,7 @@ class Content:
     def with_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the content with its records replaced by others."""
         if self.kind != "text":
-            rows = list(records)
-            return dataclasses.replace(self, kind="jsonl", text="", document=rows, keys=_keys(rows))
+            return dataclasses.replace(self, kind="jsonl", text="", document=list(records))
         table = io.StringIO()
         writer = csv.DictWriter(table, dict.fromkeys(chain.from_iterable(records)))
         writer.writeheader()
@@ -124,6 +120,11 @@ class Content:
             description = descriptions.get(self.kind, "lines of text")
             raise DataError(f"is {description}; JSON is expected", where=self.path)
         return self.document
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the first records: of the array, of the lines, or of the one object."""
+        return _keys(self.document)
 
     @property
     def records(self) -> list[object]:
@@ -203,7 +204,7 @@ def load_content(path: Path, noun: str = "question set") -> Content:
         with collecting() as collected:
             rows, digest = data_set_rows(path, lambda reader: read_content(reader).rows)
         notes = tuple(collected)
-        return Content(path, "jsonl", "", digest, document=rows, keys=_keys(rows), notes=notes)
+        return Content(path, "jsonl", "", digest, document=rows, notes=notes)
     with open_content(path) as reader:
         return read_content(reader, noun)
 
@@ -226,14 +227,14 @@ def _detect_content(reader: ContentReader, noun: str) -> Content:
         log = unpack(path, reader.archive)
         reader.hash_packed(packed)
         digest = packed.hexdigest()
-        return Content(path, "json", text="", sha256=digest, document=log, keys=_keys(log))
+        return Content(path, "json", text="", sha256=digest, document=log)
     head = reader.peek(_HEAD_BYTES)
     data = reader.read()
     digest = reader.hexdigest()
     # these are recognised by their first bytes, before anything is decoded
     if is_columnar(head):
         rows = columnar_rows(path, data)
-        return Content(path, "jsonl", text="", sha256=digest, document=rows, keys=_keys(rows))
+        return Content(path, "jsonl", text="", sha256=digest, document=rows)
     beginning = head.decode("utf-8", "replace")
     if _looks_like_rdf(beginning):
         return Content(path, "rdf", beginning, digest)
@@ -255,13 +256,12 @@ def _detect_content(reader: ContentReader, noun: str) -> Content:
         return parse_json_content(path, text, digest)
     is_yaml = reader.name.lower().endswith((".yaml", ".yml"))
     if is_yaml or _YAML_START.match(start):
-        document = yaml_document(path, text)
-        return Content(path, "json", text, digest, document=document, keys=_keys(document))
+        return Content(path, "json", text, digest, document=yaml_document(path, text))
     if start[0] == "<":
         return Content(path, "xml", text, digest)
     records = labelled_records(text)
     if records:
-        return Content(path, "jsonl", text, digest, document=records, keys=_keys(records))
+        return Content(path, "jsonl", text, digest, document=records)
     return Content(path, "text", text, digest)
 
 
@@ -341,24 +341,15 @@ def parse_json_content(path: Path, text: str, digest: str) -> Content:
         if may_be_json_lines(lines):
             return _json_lines_content(path, text, digest, lines)
         raise
-    keys = _keys(value)
     # JSON-LD is read as RDF
-    kind = "rdf" if keys & _JSON_LD_KEYS else "json"
-    return Content(path, kind, text, digest, document=value, keys=keys, notes=tuple(reader.notes()))
+    kind = "rdf" if _keys(value) & _JSON_LD_KEYS else "json"
+    return Content(path, kind, text, digest, document=value, notes=tuple(reader.notes()))
 
 
 def _json_lines_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
     reader = JsonReader()
     values = reader.parse_lines(lines)
-    return Content(
-        path,
-        "jsonl",
-        text,
-        digest,
-        document=values,
-        keys=_keys(values),
-        notes=tuple(reader.notes()),
-    )
+    return Content(path, "jsonl", text, digest, document=values, notes=tuple(reader.notes()))
 
 
 def _keys(document: object) -> frozenset[str]:

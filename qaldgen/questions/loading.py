@@ -6,21 +6,12 @@ import dataclasses
 from pathlib import Path
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import refusing_deep_nesting
-from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.packages import resource_dir
 from qaldgen.model import QuestionSet
 from qaldgen.options import Field, Formats, Property, Separator
-from qaldgen.questions.fetching import resolve
-from qaldgen.questions.file_content import (
-    Content,
-    InMemory,
-    check_source,
-    content_in_memory,
-    is_in_memory,
-)
-from qaldgen.questions.reading import check_format, open_question_set, read_questions
+from qaldgen.questions.file_content import InMemory
+from qaldgen.questions.reading import read_questions
 from qaldgen.questions.records import ReadOptions
 
 #: The files of the example, which setup.cfg installs.
@@ -28,17 +19,6 @@ FILES = (
     "questions.json", "graph.ttl", "one-hop.tsv", "training.tsv", "passages.jsonl",
     "polish-questions.jsonl", "questions.txt",
 )  # fmt: skip
-
-
-def open_questions(source: str | Path | InMemory, format: str | None = None) -> Content:
-    """Return the content of a file, of a public set by name, or of data in memory."""
-    if is_in_memory(source):
-        return content_in_memory(source)
-    expected = "a file, the name of a public set, a DataFrame or a list of dicts"
-    check_source(source, "question set", expected)
-    path = resolve(source)  # type: ignore[arg-type]
-    with refusing_deep_nesting(path), without_garbage_collection():
-        return open_question_set(path, format)
 
 
 def load(
@@ -109,7 +89,6 @@ def load(
     >>> load([{"question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]).format
     'json-records'
     """
-    check_format(format)
     options = ReadOptions(
         format=format,
         language=language,
@@ -120,7 +99,7 @@ def load(
         prefixes=prefixes,
         text_property=text_property,
     )
-    questions = read_questions(open_questions(name, format), options)
+    questions = read_questions(name, options)
     if licence:
         questions = dataclasses.replace(questions, licence=licence)
     return questions

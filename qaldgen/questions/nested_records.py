@@ -83,22 +83,18 @@ def with_fields_of(
 
     `read` is called with each value first, for example to parse objects that are written as texts.
     """
-    if not names:
-        return rows
-    flat_rows: list[object] = []
-    for row in rows:
-        if not isinstance(row, dict):
-            flat_rows.append(row)
-            continue
-        flat: dict[str, object] = {}
+
+    def flatten(row: dict[str, object]) -> dict[str, object]:
+        fields: dict[str, object] = {}
         for name, value in row.items():
             inner = read(value) if name in names else None
             if isinstance(inner, dict):
-                flat |= {f"{name}.{field}": inner[field] for field in inner}
+                fields |= {f"{name}.{field}": inner[field] for field in inner}
             else:
-                flat[name] = value
-        flat_rows.append(flat)
-    return flat_rows
+                fields[name] = value
+        return fields
+
+    return _change_objects(rows, flatten) if names else rows
 
 
 def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
@@ -110,20 +106,25 @@ def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
     dotted = [name for name in names if "." in name]
     if not dotted:
         return rows
-    records: list[object] = []
-    for row in rows:
-        if not isinstance(row, dict):
-            records.append(row)
-            continue
-        inner_fields = {}
+
+    def add_fields(row: dict[str, object]) -> dict[str, object]:
+        record = dict(row)
         for name in dotted:
             value: object = row
             for part in name.split("."):
                 value = member(value, part)
-            if name not in row and value is not None:
-                inner_fields[name] = value
-        records.append({**row, **inner_fields})
-    return records
+            if value is not None:
+                record.setdefault(name, value)
+        return record
+
+    return _change_objects(rows, add_fields)
+
+
+def _change_objects(
+    rows: Iterable[object], change: Callable[[dict[str, object]], dict[str, object]]
+) -> list[object]:
+    """Return records with the objects among them changed."""
+    return [change(row) if isinstance(row, dict) else row for row in rows]
 
 
 def _containers(row: object) -> list[str]:
@@ -156,9 +157,9 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
             return None
         systems = [item[name] for name in item if has_role(name, "system")]
         system_answers = [item[name] for name in item if has_role(name, "answer", "prediction")]
-        if len(systems) != 1 or len(system_answers) != 1 or not isinstance(systems[0], str):
+        if len(systems) != 1 or len(system_answers) != 1:
             return None
-        if systems[0] in answers:
+        if not isinstance(systems[0], str) or systems[0] in answers:
             return None
         answers[systems[0]] = system_answers[0]
     return answers
@@ -181,9 +182,7 @@ def _find_rows(document: object, depth: int) -> FileRecords:
     """Return the records of a document that are nested at most so deep; see `find_rows`."""
     if isinstance(document, list):
         return FileRecords(_split_questions(_unwrap_rows(document), depth))
-    if not isinstance(document, dict) or not depth:
-        return FileRecords([document])
-    if _is_single_record(document):
+    if not isinstance(document, dict) or not depth or _is_single_record(document):
         return FileRecords([document])
     rows = _rows_of_table(document)
     if rows is not None:
@@ -345,17 +344,32 @@ def _rows_under_name(name: str, value: object, depth: int) -> list[object]:
     return []
 
 
-def _is_row(row: object) -> bool:
-    """Return whether a record has a question, or an answer with its id or a possible question."""
-    if _has_question(row):
-        return True
+def _certainty(row: object) -> int:
+    """Return how surely a record is one of a question.
+
+    It is 3 if it has the text of a question, 2 if it is an answer with its id or a possible
+    question, 1 if it may have a question, else 0.
+    """
     if not isinstance(row, dict):
-        return False
+        return 0
+    containers = [row[name] for name in row if has_role(name, "container")]
+    if any(map(_has_question_field, (row, *containers))):
+        return 3
     names = {normalize_name(name) for name in row}
-    if not names.isdisjoint(ROLE_NAMES["maybe question"]) and any(map(may_hold_gold, names)):
-        return True
-    answers = any(is_prediction_name(name) or has_role(name, "answer") for name in row)
-    return answers and any(has_role(name, "id", "run id") for name in row)
+    may_have_question = not names.isdisjoint(ROLE_NAMES["maybe question"])
+    may_have_answer = any(is_prediction_name(name) or has_role(name, "answer") for name in row)
+    has_id = any(has_role(name, "id", "run id") for name in row)
+    if (may_have_question and any(map(may_hold_gold, names))) or (may_have_answer and has_id):
+        return 2
+    return int(may_have_question or "text" in names)
+
+
+def _is_row(row: object) -> bool:
+    return _certainty(row) > 1
+
+
+def _may_have_question(row: object) -> bool:
+    return _certainty(row) > 0
 
 
 def _is_single_record(document: Mapping[str, object]) -> bool:
@@ -388,22 +402,6 @@ def _is_object_list(value: object) -> bool:
     return any(isinstance(item, dict) for item in value)
 
 
-def _has_question(row: object) -> bool:
-    """Return whether a record has a question, or a container object in it has one."""
-    return _has_question_field(row) or (
-        isinstance(row, dict)
-        and any(has_role(name, "container") and _has_question_field(row[name]) for name in row)
-    )
-
-
-def _may_have_question(row: object) -> bool:
-    """Return whether a record may have a question, or answers one."""
-    question_names = {*ROLE_NAMES["maybe question"], "text"}
-    return _is_row(row) or (
-        isinstance(row, dict) and any(normalize_name(name) in question_names for name in row)
-    )
-
-
 def _unwrap_rows(rows: list[object]) -> list[object]:
     """Return the records of a list, unwrapping the ``row`` objects of data set servers."""
     if rows and all(
@@ -418,7 +416,7 @@ def _rows_of_lists(lists: dict[str, list[object]]) -> FileRecords:
     """Return the records of all splits, or of the first list with questions and those like it."""
     if {name.lower() for name in lists} <= _SPLITS:
         return FileRecords([row for name in lists for row in with_split(lists[name], name)])
-    with_question = [name for name in lists if any(map(_has_question, lists[name]))]
+    with_question = [name for name in lists if any(_certainty(row) > 2 for row in lists[name])]
     with_question += [name for name in lists if any(map(_may_have_question, lists[name]))]
     main = (with_question or list(lists))[0]
     rows = list(lists[main])

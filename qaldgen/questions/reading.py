@@ -21,7 +21,16 @@ from qaldgen.questions import (
     rdf_questions,
     result_sets,
 )
-from qaldgen.questions.file_content import EMPTY, Content, load_content
+from qaldgen.questions.fetching import resolve
+from qaldgen.questions.file_content import (
+    EMPTY,
+    Content,
+    InMemory,
+    check_source,
+    content_in_memory,
+    is_in_memory,
+    load_content,
+)
 from qaldgen.questions.generic_records import answer_key
 from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
@@ -87,10 +96,26 @@ def reading_notes(questions: QuestionSet) -> list[str]:
     return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
 
 
+def open_questions(source: str | Path | InMemory, format: str | None = None) -> Content:
+    """Return the content of a file or folder, of a public set by name, or of data in memory."""
+    if is_in_memory(source):
+        return content_in_memory(source)
+    expected = "a file, the name of a public set, a DataFrame or a list of dicts"
+    check_source(source, "question set", expected)
+    path = resolve(source)  # type: ignore[arg-type]
+    with refusing_deep_nesting(path), without_garbage_collection():
+        for name, reader in READERS.items():
+            if reader.load is not None and (format in {None, name} or is_folder(path)):
+                content = reader.load(path)
+                if content is not None:
+                    return content
+        return load_content(path)
+
+
 def read_questions(
-    source: str | Path | Content, options: ReadOptions = DEFAULT_OPTIONS
+    source: str | Path | InMemory, options: ReadOptions = DEFAULT_OPTIONS
 ) -> QuestionSet:
-    r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
+    r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip, or in memory.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -100,16 +125,15 @@ def read_questions(
     ['Phobos', 'Deimos']
     """
     check_format(options.format)
-    path = source.path if isinstance(source, Content) else Path(source)
+    content = open_questions(source, options.format)
     # millions of small objects without cycles: the collector would only cost time
-    with refusing_deep_nesting(path), without_garbage_collection():
-        content = source if isinstance(source, Content) else open_question_set(path, options.format)
+    with refusing_deep_nesting(content.path), without_garbage_collection():
         name = options.format or ""
         # only plain formats have fields that can be chosen
         if not name and options.gold_field:
             name = _PLAIN_FORMAT_OF.get(content.kind, "")
         name = name or recognise(content)
-        _check_options(path, name, options)
+        _check_options(content.path, name, options)
         items = READERS[name].read(content, options)
         collected = collect_questions(
             content.path, items, options, surrogate_free=content.surrogate_free
@@ -149,16 +173,6 @@ def read_answer_key(content: Content, options: ReadOptions) -> tuple[Content, Qu
         if key is None:
             raise
     return key, read_questions(key, options)
-
-
-def open_question_set(path: Path, format: str | None = None) -> Content:
-    """Return the content of a file or folder, with the loader of its format if it has one."""
-    for name, reader in READERS.items():
-        if reader.load is not None and (format in {None, name} or is_folder(path)):
-            content = reader.load(path)
-            if content is not None:
-                return content
-    return load_content(path)
 
 
 def companion_files(path: Path) -> list[Path]:

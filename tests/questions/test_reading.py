@@ -18,7 +18,7 @@ import qaldgen as qg
 from qaldgen.errors import UsageError
 from qaldgen.io import unpacking
 from qaldgen.io.inputs import open_input
-from qaldgen.questions.reading import PLAIN_FORMATS, READERS, open_question_set, read_questions
+from qaldgen.questions.reading import PLAIN_FORMATS, READERS, open_questions, read_questions
 from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
@@ -101,7 +101,7 @@ def test_every_reader_says_what_it_reads_in_one_line() -> None:
 
 
 def recognised(path: Path) -> list[str]:
-    content = open_question_set(path)
+    content = open_questions(path)
     forms = [form for form, reader in READERS.items() if reader.recognises(content)]
     return [form for form in forms if form not in PLAIN_FORMATS] or forms
 

@@ -21,7 +21,7 @@ from qaldgen.questions.json_documents import JsonReader
 from qaldgen.questions.reading import (
     PLAIN_FORMATS,
     READERS,
-    open_question_set,
+    open_questions,
     read_questions,
     reading_notes,
 )
@@ -375,6 +375,6 @@ def test_recognition_survives_any_shape(tmp_path: Path) -> None:
             }
         )
         path = put(tmp_path, json.dumps(shapes[-1]), f"{number}")
-        content = open_question_set(path)
+        content = open_questions(path)
         certain = [reader for name, reader in READERS.items() if name not in PLAIN_FORMATS]
         assert sum(reader.recognises(content) for reader in certain) <= 1

@@ -250,14 +250,7 @@ def make_readers(
         log = read_log(content, "")
         by_id = {sample.id: {**sample.question, "id": sample.id} for sample in log.samples}
         records = list(by_id.values())
-        record_content = Content(
-            path=content.path,
-            kind="jsonl",
-            text="",
-            sha256=content.sha256,
-            document=records,
-            keys=keys_of(records),
-        )
+        record_content = Content(content.path, "jsonl", "", content.sha256, document=records)
         # no notes on how fields were understood, as a user cannot change these records
         with collecting():
             items = list(read_plain(record_content, options))
