@@ -174,11 +174,6 @@ class Answers:
         return dataclasses.replace(self, variables=self.variables[:1], rows=rows)
 
 
-def values_of(answers: Answers | None) -> list[str]:
-    """Return the values of answers; none where there are no answers."""
-    return [] if answers is None else answers.values()
-
-
 def _answer_type(cell: Cell) -> str:
     """Return the answer type of a value: resource, boolean, date, number or string."""
     if cell.type != "literal":
@@ -301,6 +296,11 @@ class Question:
     def sparql(self) -> str:
         """The first query; empty if there is none."""
         return next(iter(self.queries.values()), "")
+
+    @property
+    def gold(self) -> Answers:
+        """The gold answers; empty ones if they are not known."""
+        return self.answers or Answers()
 
 
 class LeftOut(NamedTuple):

@@ -75,10 +75,8 @@ def _make_statistics(
 
 def variants(question: Question) -> tuple[str, ...]:
     """Return the accepted variants of all gold answers of a question."""
-    answers = question.answers
-    if answers is None:
-        return ()
-    return tuple(itertools.chain.from_iterable(answers.texts)) or tuple(answers.values())
+    gold = question.gold
+    return tuple(itertools.chain.from_iterable(gold.texts)) or tuple(gold.values())
 
 
 def _find_duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:

@@ -6,7 +6,7 @@ import dataclasses
 from itertools import chain
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
@@ -38,7 +38,7 @@ def questions_with_other_gold(
 
 
 def _folded_values(question: Question) -> set[str]:
-    answers = question.answers or Answers()
+    answers = question.gold
     # only one of the files may show whether several names belong to one answer
     texts = (*answers.values(), *chain.from_iterable(answers.texts))
     return {text.casefold() for text in texts}
@@ -86,7 +86,7 @@ def _convert_to_run(content: Content, questions: QuestionSet) -> Content | None:
         {
             "id": question.id,
             "question": question.text(),
-            "answers": whole_answers_json(question.answers or Answers()),
+            "answers": whole_answers_json(question.gold),
         }
         for question in questions
     ]

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from qaldgen.answers.record import Run
 from qaldgen.io.text import count, few
-from qaldgen.model import Answers, Question, values_of
+from qaldgen.model import Question
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 #: Pages about things, and the IRIs of the things.
@@ -103,6 +103,7 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     """Yield the questions whose wrong answers differ from gold answers in spelling only.
 
     >>> from qaldgen.answers.record import Response
+    >>> from qaldgen.model import Answers
     >>> def said(text):
     ...     return Answers(texts=((text,),))
     >>> gold = [Question("1", {}, answers=said("http://x.org/%C3%9Clm"))]
@@ -111,11 +112,11 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     [('percent-encoding', 1.0)]
     """
     for question in questions:
-        expected = _value_set(question.answers)
+        expected = frozenset(question.gold.values())
         responses = run.responses_to(question)
         if len(responses) > 1:
             continue
-        answers = _value_set(responses[0].answers)
+        answers = frozenset(responses[0].given.values())
         if not expected or answers <= expected:
             continue
         gold = {_name_of(value): value for value in sorted(expected)}
@@ -147,10 +148,6 @@ def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) ->
         f" {spellings} (first: question {misses[0].id}, {misses[0].answer} and {misses[0].gold});"
         f" they stay wrong, otherwise macro F1 would be {score:.4f}"
     )
-
-
-def _value_set(answers: Answers | None) -> frozenset[str]:
-    return frozenset(values_of(answers))
 
 
 def _changing_spellings(value: str) -> Iterator[str]:

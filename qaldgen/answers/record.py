@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
-from qaldgen.model import Answers, Mention, Question, QuestionSet, values_of
+from qaldgen.model import Answers, Mention, Question, QuestionSet
 from qaldgen.questions.choices import question_choices
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
@@ -88,6 +88,11 @@ class Response:
     call: Call = UNKNOWN
     verdicts: tuple[tuple[str, float], ...] = ()
     confidence: float | None = None
+
+    @property
+    def given(self) -> Answers:
+        """The answers; empty ones for a failure."""
+        return self.answers or Answers()
 
     @property
     def logged_score(self) -> float | None:
@@ -175,7 +180,7 @@ class Run:
             {
                 "id": question_id,
                 "status": response.status,
-                "answers": values_of(response.answers),
+                "answers": response.given.values(),
                 "query": response.query,
             }
             for question_id, response in self.responses.items()
@@ -286,7 +291,7 @@ class RunOptions(NamedTuple):
         question = self.gold.by_id.get(question_id) or self.gold.by_text.get(text or question_id)
         if question is None:
             return NOTHING_KNOWN
-        answers = question.answers or Answers()
+        answers = question.gold
         is_boolean = answers.boolean is not None
         answer_type = question.answer_type
         if is_boolean or (answers.rows and not answer_type):  # texts do not show their type

@@ -269,12 +269,12 @@ class JudgeInstructions:
 
         The message is empty where the template fails; then the judge is not asked.
         """
-        answer = "; ".join(readable_answers(response.answers, None))
+        answer = "; ".join(readable_answers(response.given, None))
         if len(answer) > _MAX_ANSWER_CHARS:
             answer = f"{answer[:_MAX_ANSWER_CHARS]} (cut)"
         values = {
             "question": question.text(self.language),
-            "gold": readable_answers(question.answers, self.aliases),
+            "gold": readable_answers(question.gold, self.aliases),
             "answer": answer,
             "language": self.language,
         }

@@ -17,7 +17,7 @@ from qaldgen.features.text.languages import LANGUAGES, LabelWithRule
 from qaldgen.features.text.letters import QUOTED, ends_of
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.features.text.words import word_list
-from qaldgen.model import Answers, Question
+from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 
 _WORD = re.compile(r"[^\W_]+")
@@ -68,7 +68,7 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     """
     capitals_by_set = defaultdict[str, list[bool]](list)
     for question in questions:
-        texts = (question.answers or Answers()).texts
+        texts = question.gold.texts
         if not texts or not texts[0]:
             continue
         text = texts[0][0].strip()

@@ -46,9 +46,9 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     {'1': ','}
     """
     gold = [
-        (question, _find_separator(question.answers))
+        (question, _find_separator(question.gold))
         for question in questions
-        if question.answers is not None and question.answers.values()
+        if question.gold.values()
     ]
     n_commas = sum(separator == "," for _, separator in gold)
     # one answer with a comma is a place or a title; many are lists
@@ -108,7 +108,7 @@ def note_regular_expressions(questions: Sequence[Question]) -> None:
     """Add a note on answers that are regular expressions, if there are any."""
     n_expressions = 0
     for question in questions:
-        for names in (question.answers or Answers()).texts:
+        for names in question.gold.texts:
             for text in names:
                 if ("|" in text or "\\" in text) and is_regular_expression(text):
                     n_expressions += 1

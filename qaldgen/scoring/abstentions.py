@@ -18,8 +18,8 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
     >>> [abstains(response, "en", make_extractor("auto")) for response in responses]
     [True, True, False, False]
     """
-    answers = response.answers
-    if response.status != "answered" or answers is None or answers.boolean is not None:
+    answers = response.given
+    if response.status != "answered" or answers.boolean is not None:
         return False
     cells = answers.cells()
     if any(cell.type != "literal" or cell.datatype for cell in cells):

@@ -47,7 +47,7 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
     for question in questions:
         responses = run.responses_to(question)
         choices = question_choices(question)
-        has_gold_terms = question.answers is not None and bool(question.answers.rows)
+        has_gold_terms = bool(question.gold.rows)
         if choices is not None or has_gold_terms:
             responses = [_read_reply(response, extractor, choices) for response in responses]
         answered.append((question, responses))
@@ -56,8 +56,8 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
 
 def _read_reply(response: Response, extract: Extractor, choices: Choices | None) -> Response:
     """Return a response with the choices that its reply names as answers, or with its IRIs."""
-    answers = response.answers
-    if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
+    answers = response.given
+    if len(answers.texts) != 1 or not answers.texts[0]:
         return response
     texts = extract(answers.texts[0][0]).texts
     if choices is not None:
@@ -215,7 +215,7 @@ def _score_answer(question: Question, response: Response, matching: Matching, na
 def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:
     """Return whether the first answer by itself is right, with the first mention of each kind."""
     first_mentions = {mention.kind: mention for mention in reversed(response.mentions)}
-    answers = response.answers or Answers()
+    answers = response.given
     # `replace` takes twice as long, and most answers of large runs come here
     first_answer = Answers(
         answers.boolean,

@@ -47,17 +47,15 @@ AUTO_HELP = (
 )
 
 
-def notation_of(answers: Answers | None) -> str:
+def notation_of(answers: Answers) -> str:
     """Return whether answers are ``terms``, ``words`` or ``values``; empty if there are none.
 
     Values are numbers and dates that a file has as text: CSV cannot tell them from terms.
 
-    >>> sets = [Answers(boolean=True), Answers(texts=(("Ada",),)), Answers(texts=(("42",),)), None]
+    >>> sets = [Answers(boolean=True), Answers(texts=(("Ada",),)), Answers(texts=(("42",),))]
     >>> [notation_of(answers) for answers in sets]
-    ['terms', 'words', 'values', '']
+    ['terms', 'words', 'values']
     """
-    if answers is None:
-        return ""
     if answers.boolean is not None or any(any(row) for row in answers.rows):
         return "terms"
     values = [row[0] for row in answers.texts if row]
@@ -68,7 +66,7 @@ def notation_of(answers: Answers | None) -> str:
     return "words"
 
 
-def are_lists(question: Question, answers: Answers | None) -> bool:
+def are_lists(question: Question, answers: Answers) -> bool:
     """Return whether answers in words are compared as a set: a list where several are right.
 
     Two or more answers are a list in any case, also beside a single gold answer.
@@ -78,7 +76,7 @@ def are_lists(question: Question, answers: Answers | None) -> bool:
     >>> are_lists(question, answers[0]), are_lists(question, answers[1])
     (False, True)
     """
-    if answers is None or answers.boolean is not None:
+    if answers.boolean is not None:
         return False
     size = len(answers.texts) + len(answers.rows)
     return size > 1 or (answers.listed and gold_size(question) > 1)
@@ -96,7 +94,7 @@ def ids_of_text_questions(questions: Sequence[Question]) -> frozenset[str]:
     >>> sorted(ids_of_text_questions([person, number, Question("3", {}, queries={"": "ASK {}"})]))
     ['1']
     """
-    notations = {question.id: notation_of(question.answers) for question in questions}
+    notations = {question.id: notation_of(question.gold) for question in questions}
     has_terms = any(question.answers and question.answers.rows for question in questions)
     has_queries = any(question.queries for question in questions)
     values_are_terms = has_queries or (has_terms and "words" not in notations.values())
@@ -300,8 +298,8 @@ def _make_chooser(
     def choose(question: Question, response: Response) -> str:
         if answers_are_choices(question, response.answers):
             return CHOICES
-        if question.id in text_question_ids or notation_of(response.answers) == "words":
-            return LISTS if are_lists(question, response.answers) else WORDS
+        if question.id in text_question_ids or notation_of(response.given) == "words":
+            return LISTS if are_lists(question, response.given) else WORDS
         return TERMS
 
     return choose

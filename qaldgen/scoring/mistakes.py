@@ -115,10 +115,8 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
     return frozenset(kinds or {"string"})
 
 
-def kinds_of(answers: Answers | None) -> frozenset[str]:
+def kinds_of(answers: Answers) -> frozenset[str]:
     """Return the kinds of answers; none for words, which can name anything."""
-    if answers is None:
-        return _NO_KIND
     if answers.boolean is not None:
         return frozenset(["boolean"])
     kinds = _NO_KIND
@@ -127,10 +125,8 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
     return kinds
 
 
-def resources_of(answers: Answers | None) -> list[str]:
+def resources_of(answers: Answers) -> list[str]:
     """Return the IRIs among answers, whose types can be looked up."""
-    if answers is None:
-        return []
     return [
         cell.value.strip()
         for cell in answers.cells()
@@ -155,17 +151,17 @@ def outcome(
         return "failed"
     if response.status == "not asked":
         return "not asked"
-    answers = response.answers
-    if answers is None or not answers.values():
+    answers = response.given
+    if not answers.values():
         return "empty"
-    kinds = kinds_of(question.answers)
+    kinds = kinds_of(question.gold)
     # the kind that the data state counts, if the gold answers can be read as that
     if question.answer_type and (not kinds or question.answer_type in kinds):
         kinds = frozenset([question.answer_type])
     actual_kinds = kinds_of(answers)
     if kinds and actual_kinds and not kinds & actual_kinds:
         return "wrong kind"
-    expected = _types(question.answers, kinds, types) or kinds - {"resource"}
+    expected = _types(question.gold, kinds, types) or kinds - {"resource"}
     actual = _types(answers, kinds, types)
     if not expected or not actual:
         return "untyped"
@@ -176,10 +172,8 @@ def outcome(
     return "wrong type"
 
 
-def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:
+def _types(answers: Answers, kinds: frozenset[str], types: Types) -> frozenset[str]:
     """Return the types of answers of these kinds; a literal has its kinds as types."""
-    if answers is None:
-        return _NO_KIND
     if answers.boolean is not None:
         return frozenset(["boolean"])
     answer_types: set[str] = set()

@@ -116,14 +116,14 @@ def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     longer_ids = []
     for question, responses in answered:
         matcher = matchers.get(question.id)
-        if question.answers is None or matcher not in {WORDS, LISTS}:
+        if matcher not in {WORDS, LISTS}:
             continue
         reply = " ".join(_texts_of([(question, responses)])).casefold()
         n_named = 0
-        for wordings in question.answers.texts:
+        for wordings in question.gold.texts:
             n_named += any(text.casefold() in reply for text in wordings)
         is_right = n_right[question.id] > 0
-        if matcher == WORDS and is_right and 0 < n_named < len(question.answers.texts):
+        if matcher == WORDS and is_right and 0 < n_named < len(question.gold.texts):
             partial_ids.append(question.id)
         if matcher == LISTS and n_named > n_right[question.id]:
             longer_ids.append(question.id)
@@ -164,8 +164,7 @@ def _texts_of(answered: Answered) -> list[str]:
     replies = []
     for _, responses in answered:
         for response in responses:
-            if response.answers is not None:
-                replies += [row[0] for row in response.answers.texts if row]
+            replies += [row[0] for row in response.given.texts if row]
     return replies
 
 
@@ -258,7 +257,7 @@ def _reasons_not_judged(
             continue
         if nameless(question, aliases)[0]:
             reason = _NO_NAME
-        elif any(response.answers and response.answers.rows for response in responses):
+        elif any(response.given.rows for response in responses):
             reason = _CODES
         else:
             reason = _NO_RULES
@@ -276,7 +275,7 @@ def _wrong_matcher_warning(run: Run, counts: pd.DataFrame, match: str) -> str:
     for response in run.responses.values():
         if response.answers is not None and response.status == "answered":
             n_answered += 1
-            n_in_words += bool(response.answers.texts)
+            n_in_words += bool(response.given.texts)
     if n_in_words <= n_answered / 2:
         return ""
     return (
@@ -292,11 +291,11 @@ def _one_sided_warning(questions: Sequence[Question], run: Run, counts: pd.DataF
     """
     is_right_by_gold: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
-        if question.answers is None or question.answers.boolean is None:
+        if question.gold.boolean is None:
             continue
         if question.id in counts.index:
             is_right = bool(counts["tp"][question.id] > 0)
-            is_right_by_gold[question.answers.boolean].append(is_right)
+            is_right_by_gold[question.gold.boolean].append(is_right)
     yes = is_right_by_gold[True]
     no = is_right_by_gold[False]
     if min(len(yes), len(no)) < _MIN_ANSWERS:

@@ -151,9 +151,9 @@ def _look_up_types(
     for answers_by_question in answers_by_run:
         for question_id, answers in answers_by_question.items():
             for response, f1 in answers:
-                if f1 == 0 and response.answers is not None and response.answers.values():
-                    iris += resources_of(questions[question_id].answers)
-                    iris += resources_of(response.answers)
+                if f1 == 0 and response.given.values():
+                    iris += resources_of(questions[question_id].gold)
+                    iris += resources_of(response.given)
     # each once, in their order: the order of requests must not vary
     types_by_iri = types_of(graph, list(dict.fromkeys(iris)), source.predicates)
     classes = set[str]()
@@ -211,7 +211,7 @@ def _base_rates(
     gold_types = {}
     for question_id, question in questions.items():
         types_of_question = frozenset[str]()
-        for iri in resources_of(question.answers):
+        for iri in resources_of(question.gold):
             types_of_question |= types.types_by_iri.get(iri, frozenset())
         gold_types[question_id] = types_of_question
     distinct_types = list(dict.fromkeys(filter(None, gold_types.values())))

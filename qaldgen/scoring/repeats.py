@@ -114,8 +114,8 @@ class Repeats(NamedTuple):
 
     def _vote(self, question: Question, response: Response) -> Hashable:
         """Return a key that is equal for equal answers; an empty one if there is no answer."""
-        answers = response.answers
-        if answers is None or not answers.values():
+        answers = response.given
+        if not answers.values():
             return ()
         texts = given_texts(response, self.extract)
         if answers.texts and gold_truths(question, self.language):

@@ -25,7 +25,7 @@ _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": De
 Key: TypeAlias = tuple[Hashable, ...]
 
 
-def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
+def strict_match(gold: Answers, answers: Answers) -> Count:
     """Count the terms that both sets have: IRIs by their text, literals by their values.
 
     Numbers are equal by value whatever their type, dates and times by the moment, booleans by
@@ -52,13 +52,11 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
 
 def strict_matcher() -> Matcher:
     """Return a matcher that applies `strict_match`."""
-    return lambda question, response: strict_match(question.answers, response.answers)
+    return lambda question, response: strict_match(question.gold, response.given)
 
 
-def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
+def _terms(answers: Answers) -> dict[Key, tuple[str, ...]]:
     """Return the different terms: the key of each, with the texts of an untyped one."""
-    if answers is None:
-        return {}
     if answers.boolean is not None:
         return {("boolean", answers.boolean): ()}
     terms: dict[Key, tuple[str, ...]] = {}
@@ -174,10 +172,10 @@ def mintaka_match(question: Question, response: Response) -> Count:
     >>> mintaka_match(question, Response("1", answers=Answers(rows=((ada,), (ben,)))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold = question.answers
-    if gold is not None and gold.texts and not gold.rows:
-        gold = None
-    counts = strict_match(gold, response.answers)
+    gold = question.gold
+    if gold.texts and not gold.rows:
+        gold = Answers()
+    counts = strict_match(gold, response.given)
     if counts.tp:
         return Count(1, 0, 0)
     return Count(0, int(counts.fp > 0), int(counts.fn > 0))

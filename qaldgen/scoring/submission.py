@@ -57,9 +57,7 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
 
 def answer_line(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
     """Return the answers of a system as one line, joined by commas."""
-    answers = response.answers
-    if answers is None:
-        return ""
+    answers = response.given
     if answers.boolean is not None:
         term = "yes" if answers.boolean else "no"
         tag = main_language(language)

@@ -78,10 +78,8 @@ def labels_sentence(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, flo
     return f"with these labels: {verdicts}"
 
 
-def readable_answers(answers: Answers | None, aliases: Aliases | None) -> list[str]:
+def readable_answers(answers: Answers, aliases: Aliases | None) -> list[str]:
     """Return answers as a person reads them: names instead of IRIs, and whole texts."""
-    if answers is None:
-        return []
     if answers.boolean is not None:
         return ["yes" if answers.boolean else "no"]
     names = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]

@@ -511,7 +511,7 @@ def test_strict_answers_are_sets() -> None:
     assert strict_match(
         terms(("5", XSD + "integer"), ("5.0", XSD + "decimal")), terms(("5", XSD + "int"))
     ) == (1, 0, 0)
-    assert strict_match(None, None) == (0, 0, 0)
+    assert strict_match(terms(), terms()) == (0, 0, 0)
 
 
 def test_strict_term_is_found_once_only() -> None:

@@ -32,10 +32,8 @@ _MAX_CELL_CHARS = 30_000
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def answers_in_words(answers: Answers | None) -> str:
+def answers_in_words(answers: Answers) -> str:
     """Return answers as labellers read them."""
-    if answers is None:
-        return ""
     return " | ".join(answers.values())
 
 
@@ -128,7 +126,7 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
     for scores in evaluation:
         labels_of_run = {}
         for question in evaluation.gold.questions:
-            answer = answers_in_words(scores.run.response(question.id).answers)
+            answer = answers_in_words(scores.run.response(question.id).given)
             key = (question.id, unprotect(cell_text(answer)).strip())
             if key in verdicts:
                 labels_of_run[question.id] = verdicts[key]

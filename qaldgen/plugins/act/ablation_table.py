@@ -81,7 +81,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAG
     """
     judged = []
     for question in questions:
-        gold = frozenset(resources_of(question.answers))
+        gold = frozenset(resources_of(question.gold))
         # Hit@1 is not defined for questions without a resource as gold answer
         if gold:
             judged.append((selector.explain(question.id, question.text(language)), gold))

@@ -19,7 +19,7 @@ from qaldgen.io.concurrency import run
 from qaldgen.io.json_text import from_json
 from qaldgen.io.unpacking import read_text
 from qaldgen.io.web.retries import Gate
-from qaldgen.model import QuestionSet, values_of
+from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
@@ -48,7 +48,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     answers = []
     for question in training:
         text = question.text(language)
-        values = values_of(question.answers)
+        values = question.gold.values()
         if text and values:
             texts.append(text)
             answers.append([candidate(value) for value in values])
@@ -265,5 +265,5 @@ def _chat_model(system: System, url: str) -> CandidateSource:
 
 def candidates_in(reply: SystemReply) -> list[Candidate]:
     """Return the answers of a system as candidates, best first."""
-    texts = values_of(reply.answers)
+    texts = reply.answers.values() if reply.answers else []
     return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
-from qaldgen.model import values_of
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.logs import (
     Log,
@@ -174,14 +173,14 @@ def write_instances(
             continue
         score = float(scores.counts["f1"][question.id])
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
-        answers = values_of(response.answers)
+        answers = response.given.values()
         row = {
             **common_fields,
             "sample_id": question.id,
             "interaction_type": "single_turn",
             "input": {
                 "raw": question.text(scores.rules.language),
-                "reference": values_of(question.answers),
+                "reference": question.gold.values(),
             },
             "output": {"raw": [response.call.raw or "; ".join(answers)]},
             "answer_attribution": [{

@@ -16,7 +16,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
 from qaldgen.io.packages import needs, package_path
-from qaldgen.model import Answers, Cell
+from qaldgen.model import Answers
 from qaldgen.plugins.evaluators.croissant import DescribedFile, dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
@@ -210,17 +210,17 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
     }
     rows: list[dict[str, Json]] = []
     for question, member in zip(questions, benchmark.members, strict=True):
-        iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
+        iris = [cell.value for cell in question.gold.cells() if cell.type == "uri"]
         # `label_of` finds no words in a code such as Q64
         if not all(map(label_of, iris)):
             ids_by_problem[codes].append(question.id)
-        if question.answers is None or not question.answers.values():
+        if not question.gold.values():
             ids_by_problem[no_gold].append(question.id)
         if not any(question.texts.values()):
             ids_by_problem[no_text].append(question.id)
         elif not question.texts.get(options.language):
             ids_by_problem[other_language].append(question.id)
-        wordings = _answer_names(question.answers)
+        wordings = _answer_names(question.gold)
         # the language of `Question.text`, which may be another one
         tags = [tag for tag in (options.language, *question.texts) if question.texts.get(tag)]
         rows.append(
@@ -244,15 +244,13 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
     return rows
 
 
-def _answer_names(answers: Answers | None) -> list[tuple[str, ...]]:
+def _answer_names(answers: Answers) -> list[tuple[str, ...]]:
     """Return the names of each answer, the main one first."""
-    if answers is None:
-        return []
     if answers.boolean is not None:
         word = "yes" if answers.boolean else "no"
         return [(word,)]
     wordings = []
-    for cell in _cells(answers):
+    for cell in answers.cells():
         # the names in an IRI, without and with the text in brackets; else the IRI itself
         name = label_of(cell.value) if cell.type == "uri" else cell.value
         names = dict.fromkeys(filter(None, (without_qualifier(name), name)))
@@ -260,13 +258,6 @@ def _answer_names(answers: Answers | None) -> list[tuple[str, ...]]:
     wordings += filter(None, answers.texts)
     # two IRIs with the same label are one answer in words
     return list(dict.fromkeys(wordings))
-
-
-def _cells(answers: Answers | None) -> list[Cell]:
-    """Return the cells of gold answers; none without answers."""
-    if answers is None:
-        return []
-    return answers.cells()
 
 
 def _need_pyarrow() -> None:

@@ -52,12 +52,12 @@ class Item(NamedTuple):
     @property
     def gold(self) -> str:
         """The gold answers, for people."""
-        return answers_in_words(self.question.answers)
+        return answers_in_words(self.question.gold)
 
     @property
     def given(self) -> str:
         """The answers of the run, for people."""
-        return answers_in_words(self.response.answers)
+        return answers_in_words(self.response.given)
 
 
 class LabelPool(NamedTuple):

@@ -13,7 +13,7 @@ from qaldgen.asking.programs import load_function
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
 from qaldgen.io.csv_cells import dump_csv
-from qaldgen.model import Question, QuestionSet, values_of
+from qaldgen.model import Question, QuestionSet
 from qaldgen.options import OneOf, PositiveInt
 from qaldgen.plugins.labelling.page import Form, label_page
 from qaldgen.plugins.passages.annotation_cost import Cost, Seconds, cost
@@ -67,7 +67,7 @@ def candidate_rows(
     """Return the rows of a worksheet with empty labels; `drawn` says how they were found."""
     rows: list[list[object]] = []
     for position, (question, passage) in enumerate(candidates, 1):
-        answers = " | ".join(values_of(question.answers))
+        answers = " | ".join(question.gold.values())
         texts = (question.text(language), answers, passage.title, passage.text)
         rows.append([position, question.id, passage.id, *map(cell_text, texts), "", drawn])
     return rows
@@ -327,7 +327,7 @@ def _make_reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
         # a Run has its passages in order, but without scores: minus the rank takes their place
         hits: dict[str, list[Hit]] = {}
         for question, response in read_run(sampling.scores, format="trec").responses.items():
-            passages = values_of(response.answers)
+            passages = response.given.values()
             hits[question] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
         return None, hits
     if not isinstance(sampling.function, str):

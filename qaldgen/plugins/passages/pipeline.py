@@ -12,7 +12,7 @@ from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import Answers, Question, QuestionSet, values_of
+from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import OneOf, PositiveInt
 from qaldgen.plugins.passages.collection import Collection, read_collection
 from qaldgen.plugins.passages.reader import make_reader
@@ -131,7 +131,7 @@ def dump_answers(run: Run) -> str:
     """
     lines = []
     for question_id, response in run.responses.items():
-        answers = values_of(response.answers)
+        answers = response.given.values()
         record = {"id": question_id, "answer": answers[0] if answers else None}
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
@@ -313,6 +313,6 @@ def _select_passages(
     if isinstance(found, Mapping):
         return {question: [hit.passage for hit in hits[:k]] for question, hits in found.items()}
     return {
-        question: values_of(response.answers)[:k]
+        question: response.given.values()[:k]
         for question, response in as_run(found).responses.items()
     }

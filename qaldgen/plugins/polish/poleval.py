@@ -121,9 +121,7 @@ def accepted_variants(
     question: Question, language: str = "pl", aliases: Aliases | None = None
 ) -> tuple[str, ...]:
     """Return the accepted answers to a question: the variants in the data, unchanged."""
-    answers = question.answers
-    if answers is None:
-        return ()
+    answers = question.gold
     if answers.boolean is not None:
         return boolean_wordings(answers.boolean, language)
     texts: list[str] = []

@@ -82,7 +82,7 @@ def read_gerbil(request: Request) -> PosedQuestion:
 
 def write_gerbil(question: PosedQuestion, response: Response, _request: Request) -> object:
     """Write QALD JSON."""
-    answers = response.answers or Answers()
+    answers = response.given
     if answers.texts:
         answers = as_literals(answers)
     entry = {
@@ -132,7 +132,7 @@ def read_chat(request: Request) -> PosedQuestion:
 
 def write_chat(_posed: PosedQuestion, response: Response, request: Request) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
-    text = answers_text(response.answers or Answers())
+    text = answers_text(response.given)
     prompt_tokens = len(request.body.split())
     tokens = len(text.split())
     model: Any = from_json(request.body).get("model")

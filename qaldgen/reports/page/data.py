@@ -22,7 +22,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_LABEL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.model import BAR, Answers, values_of
+from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.map import Projection
@@ -415,10 +415,10 @@ def question_table(
     for index, question_id in enumerate(ids):
         question = gold.questions.by_id[question_id]
         text = question.text(language)
-        expected = _answer_lines(question.answers)
+        expected = _answer_lines(question.gold)
         for scores in all_scores:
             response = scores.run.responses_to(question)[-1]
-            answers = _answer_lines(response.answers)
+            answers = _answer_lines(response.given)
             if not answers:  # entity linkers give mentions
                 answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
             question_counts = counts[scores.name][index]
@@ -426,8 +426,8 @@ def question_table(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _answer_lines(answers: Answers | None) -> str:
-    text = "\n".join(value.replace("\n", " ") for value in values_of(answers))
+def _answer_lines(answers: Answers) -> str:
+    text = "\n".join(value.replace("\n", " ") for value in answers.values())
     # no file can hold half a surrogate pair
     return text.encode("utf-8", "backslashreplace").decode()
 

@@ -22,7 +22,7 @@ from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
-from qaldgen.model import Answers, values_of
+from qaldgen.model import Answers
 from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
@@ -214,8 +214,8 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
         responses = [scores.run.responses_to(question)[-1] for question in questions]
         columns = {
             "question": [output.short(question.text()) for question in questions],
-            "gold": [_format_answers(question.answers, output) for question in questions],
-            "given": [_format_answers(response.answers, output) for response in responses],
+            "gold": [_format_answers(question.gold, output) for question in questions],
+            "given": [_format_answers(response.given, output) for response in responses],
         }
         if scores.explains:
             columns["rule"] = [scores.explain(question) for question in questions]
@@ -225,9 +225,9 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
     return output.exact(pd.concat(parts, ignore_index=True))
 
 
-def _format_answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
+def _format_answers(answers: Answers, output: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
-    values = values_of(answers)
+    values = answers.values()
     if output.for_programs:
         return values if output.form == "json" else "\n".join(values)
     text = output.short(", ".join(output.short(last_part(value) or value) for value in values[:3]))

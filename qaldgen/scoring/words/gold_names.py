@@ -76,9 +76,7 @@ def gold_cells(answers: Answers) -> list[Cell]:
 
 def gold_size(question: Question) -> int:
     """Return how many gold answers a question has; a boolean is one."""
-    answers = question.answers
-    if answers is None:
-        return 0
+    answers = question.gold
     if answers.boolean is not None:
         return 1
     return len(gold_cells(answers)) + len(answers.texts)
@@ -86,9 +84,7 @@ def gold_size(question: Question) -> int:
 
 @functools.lru_cache(maxsize=4096)
 def _truths(key: GoldKey) -> frozenset[bool]:
-    answers, texts = key.question.answers, key.question.texts
-    if answers is None:
-        return frozenset()
+    answers, texts = key.question.gold, key.question.texts
     if answers.boolean is not None:
         return frozenset([answers.boolean])
     rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
@@ -141,8 +137,8 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     >>> nameless(Question("1", {}, answers=Answers(rows=cells)), {"Q90": ["Paris"]})
     (1, 2)
     """
-    answers = question.answers
-    if answers is None or answers.boolean is not None:
+    answers = question.gold
+    if answers.boolean is not None:
         return 0, 0
     codes = sum(is_opaque(cell) and not _is_named(cell, aliases) for cell in gold_cells(answers))
     return codes + sum(not row for row in answers.texts), gold_size(question)
@@ -200,9 +196,7 @@ def gold_wordings(
     question: Question, language: str = LANGUAGE, aliases: Aliases | None = None
 ) -> list[tuple[str, ...]]:
     """Return the names of each gold answer, also in the language; a yes-no answer is one row."""
-    answers = question.answers
-    if answers is None:
-        return []
+    answers = question.gold
     truths = sorted(gold_truths(question, language))
     if truths:
         words = [] if answers.boolean is not None else answers.values()
@@ -244,9 +238,7 @@ def given_texts(
     response: Response, extract: Extractor | None = None, aliases: Aliases | None = None
 ) -> list[str]:
     """Return the answers of a system as texts: names of IRIs, and the answers in replies."""
-    answers = response.answers
-    if answers is None:
-        return []
+    answers = response.given
     if answers.boolean is not None:
         return answers.values()
     names = []

@@ -116,8 +116,8 @@ def _cannot_judge(response: Response, forms: Sequence[str], key: GoldKey) -> boo
     """Tell whether no gold answer has a name, or a yes-no answer is in a language without rules."""
     if cannot_be_named(key.question, response, key.aliases):
         return True
-    answers, language = response.answers, key.language
-    if not forms or answers is None or answers.boolean is not None:
+    answers, language = response.given, key.language
+    if not forms or answers.boolean is not None:
         return False
     if main_language(language) in phrases("no") or not gold_truths(key.question, language):
         return False
