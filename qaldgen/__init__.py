@@ -86,50 +86,42 @@ __all__ = [
 ]
 
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "compare": "qaldgen.analysis.comparing.comparison",
-    "Significance": "qaldgen.analysis.comparing.multiplicity",
-    "consistency": "qaldgen.analysis.comparing.consistency",
-    "estimate": "qaldgen.analysis.estimating.estimate",
-    "plan": "qaldgen.analysis.planning",
-    "with_clusters": "qaldgen.analysis.slices.clusters",
-    "slices": "qaldgen.analysis.slices.weak_spots",
-    "annotate": "qaldgen.annotation.annotate",
-    "ask": "qaldgen.asking.asking",
-    "judge": "qaldgen.asking.judge",
-    "Chat": "qaldgen.asking.systems",
-    "System": "qaldgen.asking.systems",
-    "Benchmark": "qaldgen.benchmark.benchmark",
-    "cluster": "qaldgen.benchmark.clusters",
-    "sample": "qaldgen.benchmark.make",
-    "load_benchmark": "qaldgen.benchmark.rdf",
-    "load": "qaldgen.questions.loading",
-    "DataError": "qaldgen.errors",
-    "QaldgenError": "qaldgen.errors",
-    "UsageError": "qaldgen.errors",
-    "Answers": "qaldgen.model",
-    "Question": "qaldgen.model",
-    "QuestionSet": "qaldgen.model",
-    "write_report": "qaldgen.reports.page.formats",
-    "report": "qaldgen.reports.report",
-    "read_run": "qaldgen.answers.reading",
-    "Run": "qaldgen.answers.record",
-    "Evaluation": "qaldgen.scoring.evaluation",
-    "evaluate": "qaldgen.scoring.evaluation",
-    "score": "qaldgen.scoring.evaluation",
-    "Scores": "qaldgen.scoring.score",
-    "describe": "qaldgen.selection.description",
-    "open_data": "qaldgen.selection.select",
-    "select": "qaldgen.selection.select",
-    "Vectors": "qaldgen.selection.vectors",
-    "Endpoint": "qaldgen.stores.endpoint",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "analysis.comparing.comparison": ("compare",),
+    "analysis.comparing.multiplicity": ("Significance",),
+    "analysis.comparing.consistency": ("consistency",),
+    "analysis.estimating.estimate": ("estimate",),
+    "analysis.planning": ("plan",),
+    "analysis.slices.clusters": ("with_clusters",),
+    "analysis.slices.weak_spots": ("slices",),
+    "annotation.annotate": ("annotate",),
+    "asking.asking": ("ask",),
+    "asking.judge": ("judge",),
+    "asking.systems": ("Chat", "System"),
+    "benchmark.benchmark": ("Benchmark",),
+    "benchmark.clusters": ("cluster",),
+    "benchmark.make": ("sample",),
+    "benchmark.rdf": ("load_benchmark",),
+    "questions.loading": ("load",),
+    "errors": ("DataError", "QaldgenError", "UsageError"),
+    "model": ("Answers", "Question", "QuestionSet"),
+    "reports.page.formats": ("write_report",),
+    "reports.report": ("report",),
+    "answers.reading": ("read_run",),
+    "answers.record": ("Run",),
+    "scoring.evaluation": ("Evaluation", "evaluate", "score"),
+    "scoring.score": ("Scores",),
+    "selection.description": ("describe",),
+    "selection.select": ("open_data", "select"),
+    "selection.vectors": ("Vectors",),
+    "stores.endpoint": ("Endpoint",),
 }
-_imported = importer(__name__, _HOMES)
+_imported = importer(__name__, _NAMES)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
-    if name not in _HOMES and not name.startswith("_"):
+    if name not in __all__ and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 
         verbs = [public for public in __all__ if public[0].islower()]

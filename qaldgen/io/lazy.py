@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
-def importer(package: str, module_of: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package; `module_of` has the module of each public name."""
+def importer(package: str, public_names: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a package, given the public names in each of its modules."""
+    module_of: dict[str, str] = {}
+    for module, names in public_names.items():
+        module_of |= dict.fromkeys(names, f"{package}.{module}")
 
     def get(name: str) -> Any:  # noqa: ANN401 - any public object
         if name not in module_of:

@@ -40,25 +40,13 @@ __all__ = [
 #: The prompt that asks a chat model for candidates.
 CANDIDATES = package_path(Path(__file__).parent / "prompts" / "candidates.j2")
 
-#: The modules of the public names; a module is imported when one of its names is used.
-_HOMES = {
-    "Ablation": "qaldgen.plugins.act.ablation_table",
-    "ablate": "qaldgen.plugins.act.ablation_table",
-    "ablation": "qaldgen.plugins.act.ablation_table",
-    "generator_words": "qaldgen.plugins.act.candidates",
-    "Explanation": "qaldgen.plugins.act.selector",
-    "explain": "qaldgen.plugins.act.selector",
-    "table_of": "qaldgen.plugins.act.selector",
-    "NEIGHBOURS": "qaldgen.plugins.act.settings",
-    "PRESETS": "qaldgen.plugins.act.settings",
-    "TYPE_SCORES": "qaldgen.plugins.act.settings",
-    "Act": "qaldgen.plugins.act.settings",
-    "Beams": "qaldgen.plugins.act.settings",
-    "Selection": "qaldgen.plugins.act.settings",
-    "act": "qaldgen.plugins.act.system",
-    "open_act": "qaldgen.plugins.act.system",
-    "PAPER": "qaldgen.plugins.act.training",
-    "Learning": "qaldgen.plugins.act.training",
-    "train": "qaldgen.plugins.act.training",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "ablation_table": ("Ablation", "ablate", "ablation"),
+    "candidates": ("generator_words",),
+    "selector": ("Explanation", "explain", "table_of"),
+    "settings": ("NEIGHBOURS", "PRESETS", "TYPE_SCORES", "Act", "Beams", "Selection"),
+    "system": ("act", "open_act"),
+    "training": ("PAPER", "Learning", "train"),
 }
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(__name__, _NAMES)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Checked", "check"]
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {"Checked": "qaldgen.plugins.checking.lint", "check": "qaldgen.plugins.checking.lint"}
-__getattr__ = importer(__name__, _HOMES)
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "lint": ("Checked", "check"),
+}
+__getattr__ = importer(__name__, _NAMES)

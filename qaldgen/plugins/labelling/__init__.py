@@ -13,14 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "LabelScores", "Worksheet", "agree", "label", "plan_labels", "score_labels"]
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "Agreement": "qaldgen.plugins.labelling.accuracy",
-    "LabelScores": "qaldgen.plugins.labelling.accuracy",
-    "Worksheet": "qaldgen.plugins.labelling.worksheet",
-    "agree": "qaldgen.plugins.labelling.accuracy",
-    "label": "qaldgen.plugins.labelling.worksheet",
-    "plan_labels": "qaldgen.plugins.labelling.labels_needed",
-    "score_labels": "qaldgen.plugins.labelling.accuracy",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "accuracy": ("Agreement", "LabelScores", "agree", "score_labels"),
+    "worksheet": ("Worksheet", "label"),
+    "labels_needed": ("plan_labels",),
 }
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(__name__, _NAMES)

@@ -64,33 +64,24 @@ __all__ = [
 #: The prompt that shows passages to a chat model.
 PROMPT = package_path(Path(__file__).parent / "prompts" / "passages.j2")
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "Collection": "qaldgen.plugins.passages.collection",
-    "Passage": "qaldgen.plugins.passages.collection",
-    "dump_collection": "qaldgen.plugins.passages.collection",
-    "read_collection": "qaldgen.plugins.passages.collection",
-    "PassageSheet": "qaldgen.plugins.passages.passage_sheets",
-    "Sampling": "qaldgen.plugins.passages.passage_sheets",
-    "Seconds": "qaldgen.plugins.passages.annotation_cost",
-    "agree_on_passages": "qaldgen.plugins.passages.judgements",
-    "cost_table": "qaldgen.plugins.passages.annotation_cost",
-    "passages_to_judge": "qaldgen.plugins.passages.passage_sheets",
-    "read_judged": "qaldgen.plugins.passages.judgements",
-    "with_judged": "qaldgen.plugins.passages.judgements",
-    "losses": "qaldgen.plugins.passages.loss_tables",
-    "usual_matcher": "qaldgen.plugins.passages.loss_tables",
-    "with_losses": "qaldgen.plugins.passages.loss_tables",
-    "dump_answers": "qaldgen.plugins.passages.pipeline",
-    "dump_questions": "qaldgen.plugins.passages.pipeline",
-    "passage_texts": "qaldgen.plugins.passages.pipeline",
-    "read_passages": "qaldgen.plugins.passages.pipeline",
-    "retrieve": "qaldgen.plugins.passages.pipeline",
-    "with_relevant": "qaldgen.plugins.passages.pipeline",
-    "describe_polqa": "qaldgen.plugins.passages.polqa",
-    "taxonomy": "qaldgen.plugins.passages.polqa",
-    "Settings": "qaldgen.plugins.passages.retrievers",
-    "search_in": "qaldgen.plugins.passages.searching",
-    "dump_trec": "qaldgen.plugins.passages.trec",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "collection": ("Collection", "Passage", "dump_collection", "read_collection"),
+    "passage_sheets": ("PassageSheet", "Sampling", "passages_to_judge"),
+    "annotation_cost": ("Seconds", "cost_table"),
+    "judgements": ("agree_on_passages", "read_judged", "with_judged"),
+    "loss_tables": ("losses", "usual_matcher", "with_losses"),
+    "pipeline": (
+        "dump_answers",
+        "dump_questions",
+        "passage_texts",
+        "read_passages",
+        "retrieve",
+        "with_relevant",
+    ),
+    "polqa": ("describe_polqa", "taxonomy"),
+    "retrievers": ("Settings",),
+    "searching": ("search_in",),
+    "trec": ("dump_trec",),
 }
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(__name__, _NAMES)

@@ -11,9 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RunningServer", "serve"]
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "RunningServer": "qaldgen.plugins.serving.system_server",
-    "serve": "qaldgen.plugins.serving.system_server",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "system_server": ("RunningServer", "serve"),
 }
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(__name__, _NAMES)

@@ -23,15 +23,11 @@ __all__ = [
     "stop_rule",
 ]
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "Decision": "qaldgen.plugins.stopping.decision",
-    "compare_in_order": "qaldgen.plugins.stopping.decision",
-    "gate": "qaldgen.plugins.stopping.decision",
-    "plan_sequential": "qaldgen.plugins.stopping.expected_questions",
-    "Ranking": "qaldgen.plugins.stopping.ranking",
-    "race": "qaldgen.plugins.stopping.ranking",
-    "StopRule": "qaldgen.plugins.stopping.rule",
-    "stop_rule": "qaldgen.plugins.stopping.rule",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "decision": ("Decision", "compare_in_order", "gate"),
+    "expected_questions": ("plan_sequential",),
+    "ranking": ("Ranking", "race"),
+    "rule": ("StopRule", "stop_rule"),
 }
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(__name__, _NAMES)

@@ -11,9 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["query_markings", "sub_experiments"]
 
-#: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "query_markings": "qaldgen.plugins.subtasks.experiments",
-    "sub_experiments": "qaldgen.plugins.subtasks.experiments",
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "experiments": ("query_markings", "sub_experiments"),
 }
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(__name__, _NAMES)
