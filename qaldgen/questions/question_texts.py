@@ -82,6 +82,12 @@ def base_language(tag: str) -> str:
     return tag.replace("_", "-").partition("-")[0].lower()
 
 
+def text_in(question: Question, language: str) -> str:
+    """Return the main text of a question in a language; empty without one."""
+    wordings = question.texts.get(language_tag(language))
+    return wordings[0] if wordings else ""
+
+
 def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
     """Add a text to `texts` by its language, unless it is blank or a duplicate."""
     text = text.strip()

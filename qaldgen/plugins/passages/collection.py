@@ -390,7 +390,11 @@ def _split_articles(texts: Iterable[Article], longest: int) -> Iterator[Passage]
     for article in texts:
         for number, piece in enumerate(split_text(article.text, longest)):
             yield Passage(
-                f"{article.name}-{number}", piece.text, article.title, article.name, piece.start
+                f"{article.name}-{number}",
+                piece.text,
+                title=article.title,
+                origin=article.name,
+                start=piece.start,
             )
 
 

@@ -172,8 +172,10 @@ def read_judged(path: str | Path) -> Judged:
     if header.lstrip().startswith(("{", "[")) or "relevant" in columns:
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}
     judgements = read_judgements(path)
-    counts = {"skipped and left out": judgements.skipped, "not judged yet": judgements.empty}
-    note(*(f"{path}: pairs {words}: {count:,}" for words, count in counts.items() if count))
+    if judgements.skipped:
+        note(f"{path}: pairs skipped and left out: {judgements.skipped:,}")
+    if judgements.empty:
+        note(f"{path}: pairs not judged yet: {judgements.empty:,}")
     return judgements.judged
 
 

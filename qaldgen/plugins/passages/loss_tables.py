@@ -9,6 +9,7 @@ alone is the score with a perfect retriever.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -196,7 +197,7 @@ def with_losses(
         runs *= len(scored)
     runs_by_system = {scores.name: run for scores, run in zip(scored, runs, strict=True)}
     scores_by_system = {scores.name: scores for scores in scored}
-    slices = [slice_ for group in report.slices.values() for slice_ in group]
+    slices = list(itertools.chain.from_iterable(report.slices.values()))
     tables = []
     for system in report.systems:
         outcomes = classify_losses(gold, runs_by_system[system], scores_by_system[system], k)

@@ -19,7 +19,7 @@ from qaldgen.plugins.labelling.page import Form, label_page
 from qaldgen.plugins.passages.annotation_cost import Cost, Seconds, cost
 from qaldgen.plugins.passages.collection import Passage
 from qaldgen.plugins.passages.judgements import read_judgements
-from qaldgen.plugins.passages.pipeline import AnyCollection, as_collection, retrieve, text_in
+from qaldgen.plugins.passages.pipeline import AnyCollection, as_collection, retrieve
 from qaldgen.plugins.passages.retrievers import (
     Rerank,
     Settings,
@@ -29,6 +29,7 @@ from qaldgen.plugins.passages.retrievers import (
     rerank_hits,
 )
 from qaldgen.plugins.passages.trec import Found, Hit
+from qaldgen.questions.question_texts import text_in
 
 COLUMNS = (
     "position",
@@ -289,8 +290,11 @@ def passages_to_judge(
                     " the same options"
                 )
             labels[pair] = "y" if relevant else "n"
-    notes = [*collection.notes, *_candidate_notes(question_set, candidates, n_unscored)]
-    return PassageSheet(tuple(candidates), drawn, settings.language, tuple(notes), labels)
+    notes = list(collection.notes)
+    notes += _candidate_notes(question_set, candidates, n_unscored)
+    return PassageSheet(
+        tuple(candidates), drawn, settings.language, notes=tuple(notes), labels=labels
+    )
 
 
 def _candidate_notes(
@@ -320,7 +324,7 @@ def _candidate_notes(
 
 
 def _make_reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the hits hits for re-ranking; both are None without it."""
+    """Return the function or the recorded hits for re-ranking; both are None without it."""
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:

@@ -12,17 +12,19 @@ from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Answers, QuestionSet
 from qaldgen.options import OneOf, PositiveInt
 from qaldgen.plugins.passages.collection import Collection, read_collection
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit, as_run
-from qaldgen.questions.question_texts import language_tag
+from qaldgen.questions.question_texts import text_in
 
 #: A collection, or its file.
 AnyCollection: TypeAlias = "str | Path | Collection"
+#: What a retriever found: a run, its file, or hits; None for the relevant passages instead.
+AnyFound: TypeAlias = "Run | Mapping[str, Sequence[Hit]] | str | Path | None"
 
 
 def as_collection(passages: AnyCollection) -> Collection:
@@ -32,12 +34,6 @@ def as_collection(passages: AnyCollection) -> Collection:
     return read_collection(passages)
 
 
-def text_in(question: Question, language: str) -> str:
-    """Return the text of a question in a language; empty without one."""
-    wordings = question.texts.get(language_tag(language))
-    return wordings[0] if wordings else ""
-
-
 def with_relevant(
     questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
 ) -> QuestionSet:
@@ -45,8 +41,10 @@ def with_relevant(
 
     Parameters
     ----------
-    questions, passages
-        What names the passages, and where they are looked up.
+    questions
+        The questions, which name their passages.
+    passages
+        The collection in which these passages are looked up.
     language
         Language of questions without a language tag.
 
@@ -150,8 +148,10 @@ def retrieve(
 
     Parameters
     ----------
-    questions, passages
-        What is asked, and where it is looked up.
+    questions
+        The questions for which passages are found.
+    passages
+        The collection that is searched.
     retriever
         Retrieval method.
     k
@@ -196,7 +196,7 @@ def read_passages(
     passages: AnyCollection,
     *,
     reader: Annotated[str, OneOf("readers", only=False)] = "extractive",
-    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    found: AnyFound = None,
     k: PositiveInt = 10,
     language: str = "pl",
 ) -> Run:
@@ -204,8 +204,10 @@ def read_passages(
 
     Parameters
     ----------
-    questions, passages
-        What is asked, and where it is read.
+    questions
+        The questions that the reader answers.
+    passages
+        The collection with the passages to read.
     reader
         How answers are found in passages.
     found
@@ -250,7 +252,7 @@ def passage_texts(
     questions: AnyGold,
     passages: AnyCollection,
     *,
-    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    found: AnyFound = None,
     k: int = 5,
     language: str = "pl",
 ) -> dict[str, str]:
@@ -258,8 +260,10 @@ def passage_texts(
 
     Parameters
     ----------
-    questions, passages
-        What is asked, and where it is looked up.
+    questions
+        The questions that are asked.
+    passages
+        The collection with the passages for prompts.
     found
         What a retriever found; None for the relevant passages.
     k
@@ -302,10 +306,7 @@ def passage_texts(
 
 
 def _select_passages(
-    question_set: QuestionSet,
-    collection: Collection,
-    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None,
-    k: int,
+    question_set: QuestionSet, collection: Collection, found: AnyFound, k: int
 ) -> Mapping[str, Sequence[str]]:
     """Return for each question the ids of its relevant passages, or of the first `k` in `found`."""
     if found is None:

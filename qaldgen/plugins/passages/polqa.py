@@ -5,6 +5,7 @@ The taxonomy is by the labels of the data, or by our rules.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -76,14 +77,12 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    table = pd.DataFrame(
-        [
-            (strategy, pair.question, pair.passage.id, pair.relevant)
-            for pair in pairs
-            for strategy in strategies(pair)
-        ],
-        columns=["strategy", "question", "passage", "is_positive"],
-    )
+    judgements = []
+    for pair in pairs:
+        for strategy in strategies(pair):
+            judgements.append((strategy, pair.question, pair.passage.id, pair.relevant))
+    columns = ["strategy", "question", "passage", "is_positive"]
+    table = pd.DataFrame(judgements, columns=columns)
     judged = table.groupby(["strategy", "question", "passage"])["is_positive"].any().reset_index()
     rows = []
     for strategy in _sort_strategies(dict.fromkeys(table["strategy"])):
@@ -119,6 +118,9 @@ def overlap_table(
         "question": {name: (text,) for name, text in texts.items()},
         "answer": answers,
     }
+    columns: list[str] = []
+    for analyser in overlaps:
+        columns += [f"{analyser}, positive", f"{analyser}, negative"]
     rows = []
     for source, wordings in by_source.items():
         for pair in pairs:
@@ -137,7 +139,7 @@ def overlap_table(
     means = shares.groupby(keys)["share"].mean().unstack("column")
     table = means.reindex(
         index=pd.MultiIndex.from_product([by_source, order], names=["of", "strategy"]),
-        columns=[f"{name}, {label}" for name in overlaps for label in ("positive", "negative")],
+        columns=columns,
     )
     return table.rename_axis(columns=None).reset_index()
 
@@ -259,7 +261,7 @@ def taxonomy(
     DataFrame
         For each label the number of questions and their share, from 0 to 1.
     """
-    questions = [question for question_set in sets for question in question_set]
+    questions = list(itertools.chain.from_iterable(sets))
     features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())
     if beside_paper is None:
         beside_paper = all(question_set.format in _POLISH for question_set in sets)

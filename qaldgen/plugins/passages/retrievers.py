@@ -255,7 +255,7 @@ def rank_by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[H
         if hit.passage in score_by_passage
     ]
     unscored = [hit for hit in hits if hit.passage not in score_by_passage]
-    return [*sorted(scored, key=lambda hit: -hit.score), *unscored], len(unscored)
+    return sorted(scored, key=lambda hit: -hit.score) + unscored, len(unscored)
 
 
 def check_recorded(recorded: Found, questions: Sequence[Question], location: str) -> None:

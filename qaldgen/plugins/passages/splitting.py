@@ -12,7 +12,7 @@ from qaldgen.features.text.letters import ABBREVIATIONS
 MAX_CHARS = 500
 _PARAGRAPH = re.compile(r"\r\n|\n|\r")
 # the lookbehind tries a run of stops only at its beginning: a megabyte of dots takes no hour
-_STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
+_STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=\S)|[。！？｡؟۔।]+\s*")
 _OPENING = "\"„“«»‹('‘["
 
 
@@ -23,7 +23,7 @@ class Piece(NamedTuple):
     start: int
 
 
-def split_text(text: str, longest: int = MAX_CHARS) -> Iterator[Piece]:
+def split_text(text: str, longest: int) -> Iterator[Piece]:
     r"""Yield the passages of a text: its paragraphs, or runs of sentences of long paragraphs.
 
     A sentence that is longer than `longest` is cut between words, and a longer word anywhere.
@@ -31,8 +31,10 @@ def split_text(text: str, longest: int = MAX_CHARS) -> Iterator[Piece]:
     >>> [piece.text for piece in split_text("Młyn stoi. Koło stoi.\n\nStaw.", longest=12)]
     ['Młyn stoi.', 'Koło stoi.', 'Staw.']
     """
+    ends = [match.end() for match in _PARAGRAPH.finditer(text)]
+    ends.append(len(text))
     start = 0
-    for end in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
+    for end in ends:
         piece_start, piece_end = _strip_span(text, start, end)
         start = end
         if piece_end - piece_start > longest:
@@ -43,8 +45,10 @@ def split_text(text: str, longest: int = MAX_CHARS) -> Iterator[Piece]:
 
 def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
     """Yield the passages of a paragraph that is too long for one, cut at ends of sentences."""
+    stops = list(_sentence_ends(text, start, end))
+    stops.append(end)
     last_stop = start
-    for stop in [*_sentence_ends(text, start, end), end]:
+    for stop in stops:
         if stop - start > longest and last_stop > start:
             yield _piece(text, start, last_stop)
             start = _strip_span(text, last_stop, end)[0]

@@ -119,14 +119,10 @@ def as_run(retrieved: Run | str | Path) -> Run:
 
 def _is_trec(content: Content) -> bool:
     """Return whether the first line has six columns, the second Q0 and the fourth a rank."""
-    lines = (line.split() for line in content.lines if line.strip())
-    columns = next(lines, [])
-    return (
-        content.kind == "text"
-        and len(columns) == 6
-        and columns[1].upper() == "Q0"
-        and columns[3].isdigit()
-    )
+    if content.kind != "text":
+        return False
+    columns = next((line.split() for line in content.lines if line.strip()), [])
+    return len(columns) == 6 and columns[1].upper() == "Q0" and columns[3].isdigit()
 
 
 def _read_run(content: Content, _: RunOptions) -> ParsedRun:

@@ -245,14 +245,10 @@ def label_command(call: Call) -> None:
     if call.agreement:
         with printing_notes():
             click.echo(str(plugin.agree_on_passages(call.questions, call.collection)))
-    elif call.judged:
-        _write_judged(call)
-    else:
+        return
+    if not call.judged:
         _write_worksheet(call)
-
-
-def _write_judged(call: Call) -> None:
-    """Write the questions with the passages that annotators found."""
+        return
     if len(call.output) > 1:
         raise UsageError(
             f"--judged writes one file of questions, but -o is given {len(call.output)} times"
