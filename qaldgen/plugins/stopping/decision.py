@@ -171,8 +171,8 @@ class Decision:
         looks = [int(n) for n in self.table["questions"]]
         end = looks[-1] if self.verdict != "undecided" else self.asked
         # about 60 points are enough for a smooth line
-        steps = sorted({*range(10, end + 1, max(5, end // 60)), *looks})
-        rows = [(n, *self.point(n)) for n in steps]
+        steps = set(range(10, end + 1, max(5, end // 60))).union(looks)
+        rows = [(n, *self.point(n)) for n in sorted(steps)]
         return pd.DataFrame(rows, columns=["questions", "estimate", "low", "high"])
 
     def draw(self, form: str) -> bytes:
@@ -352,7 +352,14 @@ def decide(
             " other rules"
         )
     elif look_journal is not None:
-        _record_looks(look_journal, plan, taken.looks[len(earlier_looks) :])
+        new_records: list[Mapping[str, object]] = []
+        if not read_looks(look_journal):
+            new_records.append({"plan": plan})
+        new_records += [look.record() for look in taken.looks[len(earlier_looks) :]]
+        if new_records:
+            with open_journal(look_journal) as file:
+                for record in new_records:
+                    file.add_look(record)
     equal = pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores)
     return dataclasses.replace(
         decision, taken=taken, notes=tuple(notes), equal=equal, coverage=coverage
@@ -362,22 +369,12 @@ def decide(
 def _score_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[str]) -> Scores:
     """Return the scores of a run with the responses on which earlier looks decided."""
     # a look counts the responses of its time, also where a failure was asked again since then
-    responses = {**scored.run.responses, **responses_at_looks(journal, order)}
+    responses = dict(scored.run.responses)
+    responses |= responses_at_looks(journal, order)
     if responses == scored.run.responses:
         return scored
     run = dataclasses.replace(scored.run, responses=responses)
     return Evaluation(gold, (scored,), scored.rules).score(run)
-
-
-def _record_looks(journal: Path, plan: Mapping[str, object], looks: Sequence[Look]) -> None:
-    """Add new looks to the journal of a run, and before the first one the plan."""
-    records: list[Mapping[str, object]] = [look.record() for look in looks]
-    if not read_looks(journal):
-        records.insert(0, {"plan": plan})
-    if records:
-        with open_journal(journal) as file:
-            for record in records:
-                file.add_look(record)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -212,5 +212,9 @@ def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
     steps = math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))
     steps = max(1, min(_MAX_LOOKS - 1, steps))
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
-    inner = {5 * round(FIRST_LOOK * ratio**step / 5) for step in range(1, steps)}
-    return (FIRST_LOOK, *sorted(size for size in inner if FIRST_LOOK < size < largest), largest)
+    sizes = {FIRST_LOOK, largest}
+    for step in range(1, steps):
+        size = 5 * round(FIRST_LOOK * ratio**step / 5)
+        if FIRST_LOOK < size < largest:
+            sizes.add(size)
+    return tuple(sorted(sizes))

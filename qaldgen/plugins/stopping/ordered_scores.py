@@ -135,7 +135,14 @@ def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE
     order = list(design.order)
     scores = {run.name: summed_columns(run.counts.loc[order], measure_spec)[:, 0] for run in scored}
     ready = {run.name: len(answered_prefix(order, run)) for run in scored}
-    return OrderedScores(gold, design, scores, ready, measure, scored[0].rules)
+    return OrderedScores(
+        gold=gold,
+        design=design,
+        scores=scores,
+        ready=ready,
+        measure=measure,
+        rules=scored[0].rules,
+    )
 
 
 def max_questions(ordered_scores: OrderedScores, largest: int | None) -> int:

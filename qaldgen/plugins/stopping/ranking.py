@@ -166,7 +166,12 @@ def race(
     if untested:
         ready = min(*ordered_scores.ready.values(), largest_size)
         result = _make_ranking(
-            ordered_scores.scores, list(ordered_scores.scores), [], ready, None, guaranteed=False
+            ordered_scores.scores,
+            list(ordered_scores.scores),
+            standings=[],
+            n=ready,
+            next_look=None,
+            guaranteed=False,
         )
     else:
         settings = {"runs": list(ordered_scores.scores), **limits}
@@ -236,13 +241,14 @@ def eliminate(
             ahead = [rival for rival in ranked if means[rival] > means[name]]
             looks = (look(difference(rival, name, n), n, bound) for rival in ahead)
             if any(look_.verdict == BETTER for look_ in looks):
-                standings.append(Standing(name, n, means[name], n, means[ranked[0]] - means[name]))
+                behind = means[ranked[0]] - means[name]
+                standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
             else:
                 remaining.append(name)
         alive = remaining
     is_over = len(alive) == 1 or n_seen == plan.largest
     next_look = None if is_over else next(size for size in plan.sizes if size > n_seen)
-    return _make_ranking(scores, alive, standings, n_seen, next_look, guaranteed=True)
+    return _make_ranking(scores, alive, standings, n=n_seen, next_look=next_look, guaranteed=True)
 
 
 def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
@@ -265,19 +271,18 @@ def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int)
         n_new = (budget - n_spent) // remaining_rounds // len(alive)
         next_n = min(n + n_new, *map(len, scores.values()))
         if any(ready[name] < next_n for name in alive):
-            return _make_ranking(scores, alive, standings, n, next_n, guaranteed=False)
+            return _make_ranking(scores, alive, standings, n=n, next_look=next_n, guaranteed=False)
         n_spent += (next_n - n) * len(alive)
         n = next_n
         # ties keep the order in which the systems were given, as sorting is stable
         means = {name: float(scores[name][:n].mean()) for name in alive}
         ranked = sorted(alive, key=lambda name: -means[name])
         half = math.ceil(len(ranked) / 2)
-        standings += [
-            Standing(name, n, means[name], n, means[ranked[0]] - means[name])
-            for name in reversed(ranked[half:])
-        ]
+        for name in reversed(ranked[half:]):
+            behind = means[ranked[0]] - means[name]
+            standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
         alive = [name for name in alive if name in ranked[:half]]
-    return _make_ranking(scores, alive, standings, n, None, guaranteed=False)
+    return _make_ranking(scores, alive, standings, n=n, next_look=None, guaranteed=False)
 
 
 def _check_systems(scores: Mapping[str, Array]) -> list[str]:
@@ -291,9 +296,9 @@ def _make_ranking(
     scores: Mapping[str, Array],
     alive: Sequence[str],
     standings: Sequence[Standing],
+    *,
     n: int,
     next_look: int | None,
-    *,
     guaranteed: bool,
 ) -> Ranking:
     """Return the ranking by the first n questions; systems without an answer have no score."""
@@ -301,13 +306,14 @@ def _make_ranking(
     if n:
         means = {name: float(scores[name][:n].mean()) for name in alive}
     best = max(means.values())
-    remaining = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]
+    rows = []
+    for name, mean in means.items():
+        rows.append(Standing(name, n, mean, left_at=None, behind=best - mean))
     if n:
-        remaining.sort(key=lambda row: -row.score)
-    table = pd.DataFrame(
-        [*remaining, *reversed(standings)],
-        columns=["system", "questions", "score", "left at", "behind"],
-    )
+        rows.sort(key=lambda row: -row.score)
+    rows += reversed(standings)
+    columns = ["system", "questions", "score", "left at", "behind"]
+    table = pd.DataFrame(rows, columns=columns)
     # a nullable integer, as the remaining systems have none
     table["left at"] = table["left at"].astype("Int64")
     return Ranking(table, int(table["questions"].sum()), next_look, guaranteed)

@@ -109,7 +109,9 @@ def stop_rule(
     evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
     if until is not None:
         return PrecisionRule(evaluation, until, pool_scores, measure)
-    return DecisionRule(evaluation, above, largest, pool_scores, measure)
+    return DecisionRule(
+        evaluation, above=above, largest=largest, pool_scores=pool_scores, measure=measure
+    )
 
 
 def check_target(

@@ -249,7 +249,8 @@ def plan_for(
     75
     """
     longest = max(map(len, orders.values()))
-    candidates = [*range(FIRST_LOOK, longest, _STEP), longest]
+    candidates = list(range(FIRST_LOOK, longest, _STEP))
+    candidates.append(longest)
 
     def plan_of(largest: int) -> Plan:
         sizes = {kind: sizes_of_looks(min(largest, len(order))) for kind, order in orders.items()}

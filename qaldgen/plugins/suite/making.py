@@ -255,7 +255,8 @@ def make_suite(
         if not isinstance(spots, Evaluation):
             spots = evaluate(gold, spots, language=language)
         drafts += _draft_weak_spots(gold, spots, source, whole_query, random_state=random_state)
-    names = _file_names([ALL, *(draft.label for draft in drafts[1:])])
+    labels = [draft.label for draft in drafts[1:]]
+    names = _file_names([ALL, *labels])
     pools = [select(source, draft.query) for draft in drafts]
     orders = shared_orders(pools, random_state)
     ids = {
