@@ -23,14 +23,10 @@ if TYPE_CHECKING:
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")
 #: Selections of scores: each alone, all, and all but one.
-SCORE_NAMES: dict[str, tuple[str, ...]] = {
-    **{name: (name,) for name in Scores._fields},
-    "all": Scores._fields,
-    **{
-        f"without {name}": tuple(other for other in Scores._fields if other != name)
-        for name in Scores._fields
-    },
-}
+SCORE_NAMES: dict[str, tuple[str, ...]] = {name: (name,) for name in Scores._fields}
+SCORE_NAMES["all"] = Scores._fields
+for _name in Scores._fields:
+    SCORE_NAMES[f"without {_name}"] = tuple(other for other in Scores._fields if other != _name)
 #: Explanations of questions, each with the gold answers.
 Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
 
@@ -141,10 +137,10 @@ def _make_hits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
 
 def _find_hits(judged: Judged, candidates: str) -> dict[str, list[bool]]:
     """Return by selection of scores whether the best candidate of each question is correct."""
-    return {
-        label: [best_entity(each.rows, candidates, names) in gold for each, gold in judged]
-        for label, names in SCORE_NAMES.items()
-    }
+    hits = {}
+    for label, names in SCORE_NAMES.items():
+        hits[label] = [best_entity(each.rows, candidates, names) in gold for each, gold in judged]
+    return hits
 
 
 def _make_limits_table(judged: Judged, graph: Graph) -> pd.DataFrame:

@@ -140,5 +140,7 @@ def diverse_beam_search(
         if cache is not None:
             # of the decoder only, as the encoded question is the same for all beams
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
-    finished = [beam for group in all_groups for beam in group.finished]
+    finished: list[Hypothesis] = []
+    for group in all_groups:
+        finished += group.finished
     return sorted(finished, key=lambda beam: -beam.score)

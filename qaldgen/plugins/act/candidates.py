@@ -175,9 +175,14 @@ def choose_source(system: System, settings: Act) -> CandidateSource:
         )
     if settings.generator:
         model_type, location = generator_words(settings.generator)
-        if model_type == "seq2seq":
-            return _local_model(location, settings.how.beams)
-        return _chat_model(system, location)
+        if model_type == "openai":
+            return _chat_model(system, location)
+        from qaldgen.plugins.act.seq2seq import fingerprint
+
+        # versions of transformers may search differently
+        library = f"transformers {installed_version('transformers')}"
+        name = f"seq2seq {Path(location).name} {fingerprint(location)[:16]}, {library}"
+        return CandidateSource(name, lambda: model_candidates(location, settings.how.beams))
     if settings.candidates:
         path = settings.candidates
         name = f"candidates {Path(path).name} {file_digest(path)}"
@@ -231,16 +236,6 @@ def installed_version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-def _local_model(folder: str, beams: Beams) -> CandidateSource:
-    """Return a local model as a source of candidates."""
-    from qaldgen.plugins.act.seq2seq import fingerprint
-
-    # versions of transformers may search differently
-    library = f"transformers {installed_version('transformers')}"
-    name = f"seq2seq {Path(folder).name} {fingerprint(folder)[:16]}, {library}"
-    return CandidateSource(name, lambda: model_candidates(folder, beams))
 
 
 def _chat_model(system: System, url: str) -> CandidateSource:

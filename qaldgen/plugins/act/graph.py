@@ -112,10 +112,8 @@ class Graph:
             self.is_truncated |= len(neighbours) > limit
             links_by_entity: dict[str, list[Link]] = {entity: [] for entity in unknown}
             for neighbour in neighbours[:limit]:
-                if (
-                    neighbour.entity not in links_by_entity
-                    or neighbour.property in self._selection.labels
-                ):
+                is_name = neighbour.property in self._selection.labels
+                if is_name or neighbour.entity not in links_by_entity:
                     continue
                 if isinstance(neighbour.value, NamedNode):
                     link = Link(neighbour.value.value, neighbour.property, neighbour.forward)
@@ -123,7 +121,10 @@ class Graph:
                 elif isinstance(neighbour.value, Literal):
                     self.literals[neighbour.entity] += 1
             self._links |= {entity: tuple(links) for entity, links in links_by_entity.items()}
-        return [link for entity in entities for link in self._links[entity]]
+        links_of_all: list[Link] = []
+        for entity in entities:
+            links_of_all += self._links[entity]
+        return links_of_all
 
     def learn(self, iris: Iterable[str]) -> None:
         """Learn the types and names of entities, and the names of their types, by one request."""
@@ -139,13 +140,14 @@ class Graph:
             return
         selection = self._selection
         types: dict[str, set[str]] = {entity: set() for entity in unknown}
-        for description in facts.statements_about(
+        descriptions = facts.statements_about(
             self._source,
             iri_by_entity,
-            (*selection.classes.types, *selection.labels),
-            selection.labels,
-            self._language,
-        ):
+            predicates=selection.classes.types + selection.labels,
+            names=selection.labels,
+            language=self._language,
+        )
+        for description in descriptions:
             entity = iri_by_entity.get(description.entity, description.entity)
             if description.property in selection.labels:
                 self._learn_label(entity, description.value)
@@ -186,24 +188,21 @@ class Graph:
 
     def _learn_names(self, texts: Sequence[str]) -> None:
         """Request the entities with these names, as written or with a small first letter."""
-        unknown = [
-            text
-            for text in dict.fromkeys(texts)
-            if split_words(text)
-            and split_words(text) not in self._entities
-            and not _SURROGATE.search(text)
-        ]
-        spellings: dict[str, None] = {}
-        for text in unknown:
-            spellings[text] = None
-            spellings[text[:1].lower() + text[1:]] = None
+        unknown: set[Words] = set()
+        spellings: list[str] = []
+        for text in texts:
+            words = split_words(text)
+            if words and words not in self._entities and not _SURROGATE.search(text):
+                unknown.add(words)
+                spellings += [text, text[:1].lower() + text[1:]]
         if not spellings:
             return
         labels = self._selection.labels
-        rows = list(facts.entities_named(self._source, spellings, labels, self._language))
+        names = dict.fromkeys(spellings)
+        rows = list(facts.entities_named(self._source, names, labels, self._language))
         # after the request, as nothing is learned if it fails
-        self._entities |= {split_words(text): () for text in unknown}
+        self._entities |= dict.fromkeys(unknown, ())
         for entity, name, degree in rows:
-            words = split_words(name)
-            self._entities[words] = tuple(sorted({*self._with_name(name), entity}))
+            entities = {*self._with_name(name), entity}
+            self._entities[split_words(name)] = tuple(sorted(entities))
             self._degree[entity] = degree

@@ -116,9 +116,8 @@ def linked_entities(path: str | Path) -> Linker:
     """
     iris_by_question = {}
     for question_key, response in read_run(path).responses.items():
-        iris = [
-            mention.iri for mention in response.mentions if mention.iri and mention.kind == "entity"
-        ]
+        entities = [mention for mention in response.mentions if mention.kind == "entity"]
+        iris = [mention.iri for mention in entities if mention.iri]
         if not response.mentions and response.answers is not None:
             cells = [parse_term(value) for value in response.answers.values()]
             iris = [cell.value for cell in cells if cell.type == "uri"]

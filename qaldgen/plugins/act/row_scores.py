@@ -112,7 +112,7 @@ def score_rows(
     link_by_key |= {(link.entity, link.property): link for link in links if link.forward}
     rows = []
     candidate_links = [Link(candidate, "") for candidate in ranks]
-    for entity, name, forward in [*candidate_links, *link_by_key.values()]:
+    for entity, name, forward in candidate_links + list(link_by_key.values()):
         shared = len(set(types.get(entity, ())) & set(target_types))
         scores = Scores(
             type=type_score(shared, len(target_types), selection.type_score),
@@ -121,8 +121,14 @@ def score_rows(
             rank=rank_score(ranks.get(entity), len(candidates)),
             property=property_scores.get(name, 0.0),
         )
-        total = weighted_sum(scores, selection.weights)
-        rows.append(Row(entity, name, ranks.get(entity), scores, total))
+        row = Row(
+            entity=entity,
+            property=name,
+            rank=ranks.get(entity),
+            scores=scores,
+            total=weighted_sum(scores, selection.weights),
+        )
+        rows.append(row)
     rows.sort(key=rank_key)
     if not selection.reranked:
         return rows

@@ -109,8 +109,8 @@ class Selector:
         entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
         linked = [entity for entity in entities if entity]
         links = graph.neighbours(mentioned)
-        entities_around = [*linked, *(link.entity for link in links)]
-        graph.learn([*entities_around, *(link.property for link in links)])
+        entities_around = linked + [link.entity for link in links]
+        graph.learn(entities_around + [link.property for link in links])
         types = graph.types(entities_around)
         # a neighbour without a type is a category, a redirect or similar, never an answer
         links = [link for link in links if types[link.entity]]
@@ -120,7 +120,14 @@ class Selector:
         names = list(dict.fromkeys(link.property for link in links))
         values = self._similarity(text, [graph.label(name) for name in names])
         property_scores = dict(zip(names, values, strict=True))
-        rows = score_rows(linked, links, types, target_types, property_scores, self._selection)
+        rows = score_rows(
+            linked,
+            links,
+            types=types,
+            target_types=target_types,
+            property_scores=property_scores,
+            selection=self._selection,
+        )
         return Explanation(
             rows=tuple(rows),
             counts=counts,

@@ -80,7 +80,7 @@ def make_selector(system: System, settings: Act, source: CandidateSource | None 
     similarity = encoder_similarity(settings.encoder) if settings.encoder else ngram_similarity
     linker = linked_entities(settings.entities) if settings.entities else None
     graph = Graph(system.kg, settings.how, system.language)
-    return Selector(graph, source.open(), settings.how, similarity, linker)
+    return Selector(graph, source.open(), settings.how, similarity=similarity, linker=linker)
 
 
 def act(system: System, settings: Act) -> Asker:

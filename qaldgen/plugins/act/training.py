@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import random
 from collections.abc import Sequence
@@ -202,7 +203,7 @@ def _make_tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple
         initial_alphabet=alphabet,
         show_progress=False,
     )
-    pieces.train_from_iterator((text for pair in pairs for text in pair), trainer)
+    pieces.train_from_iterator(itertools.chain.from_iterable(pairs), trainer)
     pieces.post_processor = processors.TemplateProcessing(
         single="$A </s>", special_tokens=[("</s>", 1)]
     )
