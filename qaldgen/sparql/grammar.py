@@ -96,11 +96,8 @@ class Cursor:
         """Return whether these signs come next, without spaces between them."""
         for offset, sign in enumerate(signs):
             token = self._tokens[min(self._index + offset, len(self._tokens) - 1)]
-            if (
-                token.kind != "other"
-                or token.text != sign
-                or token.start != self.token.start + offset
-            ):
+            is_sign = token.kind == "other" and token.text == sign
+            if not is_sign or token.start != self.token.start + offset:
                 return False
         return True
 

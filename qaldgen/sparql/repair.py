@@ -63,11 +63,10 @@ class Draft:
 
     def is_sign(self, index: int, signs: str) -> bool:
         """Return whether a token is one of the given signs."""
-        return (
-            index < len(self.tokens)
-            and self.tokens[index].kind == "other"
-            and self.tokens[index].text in signs
-        )
+        if index >= len(self.tokens):
+            return False
+        token = self.tokens[index]
+        return token.kind == "other" and token.text in signs
 
     def aggregates(self, start: int, stop: int) -> bool:
         """Return whether a range of tokens calls an aggregate, outside groups in braces."""
@@ -251,7 +250,7 @@ def _repair_column(draft: Draft, column: _Column) -> None:
         name = draft.tokens[inner_as + 1].text
         draft.delete(inner_as, inner_as + 2)
         draft.note("alias-inside")
-    if _is_taken(draft, name, start, stop, inner_as):
+    if _is_taken(draft, name, start, stop, inner_as=inner_as):
         name = _new_alias(draft, start, stop)
     if is_bracketed and alias is None:
         draft.texts[stop - 1] = f" AS {name})"
@@ -455,10 +454,7 @@ def _repair_operators(draft: Draft) -> None:
         elif token.word == "NOT" and draft.word(index + 1) not in {"IN", "EXISTS"}:
             draft.texts[index] = "!"
             draft.note("word-operator")
-        elif (
-            token.kind == "number"
-            and draft.is_sign(index + 1, "^")
-            and draft.is_sign(index + 2, "^")
-        ):
+        is_typed = draft.is_sign(index + 1, "^") and draft.is_sign(index + 2, "^")
+        if is_typed and token.kind == "number":
             draft.texts[index] = f'"{token.text}"'
             draft.note("unquoted-literal")

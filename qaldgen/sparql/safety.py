@@ -16,7 +16,7 @@ MAX_STEPS = 2_000
 #: The most tokens in total. Data in VALUES count neither here nor as steps.
 MAX_TOKENS = 20_000
 #: Steps of a sign, in halves, since ``||``, ``&&`` and ``<<`` are two tokens.
-_HALF_STEPS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
+_HALF_STEPS = dict.fromkeys("+-*/!^?", 2) | dict.fromkeys("|&<>", 1)
 _OPENING_OF = {")": "(", "]": "[", "}": "{"}
 _OPENING = set(_OPENING_OF.values())
 _SERVICE = "service"
@@ -195,7 +195,10 @@ def disambiguate(query: str) -> str:
                 text += " "
         elif token.kind == "iri":
             in_brackets = bool(open_brackets) and open_brackets[-1] == "("
-            if in_brackets and _follows_operand(tokens, index):
+            # where an operand ends before it, `<` could be an operator
+            previous = tokens[index - 1]
+            follows_operand = previous.kind != "other" or previous.text in _OPENING_OF
+            if in_brackets and follows_operand:
                 text = f"<{_UNSAFE_CHARACTER.sub(_escape_character, text[1:-1])}>"
         elif token.kind == "name" and index >= start and _SERVICE in text.partition(":")[0].lower():
             text = expand_name(text, prefixes) or text
@@ -207,12 +210,6 @@ def disambiguate(query: str) -> str:
 def _blank_comments(gap: str) -> str:
     """Replace comments between two tokens by as many spaces, so that columns stay right."""
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap)
-
-
-def _follows_operand(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether an operand ends before a token, so that ``<`` could be an operator."""
-    previous = tokens[index - 1]
-    return previous.kind != "other" or previous.text in _OPENING_OF
 
 
 def _ends_less_than(tokens: Sequence[Token], index: int) -> bool:

@@ -64,9 +64,10 @@ def _check_overlap(
     is_distinct = tokenize(split_select(query).projection)[1].word == "DISTINCT"
     # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row. The
     # names of blank nodes are only valid within one answer.
-    expected = Counter(
-        row for row in first_rows.rows if not any(isinstance(term, BlankNode) for term in row)
-    )
+    expected = Counter[tuple[Term | None, ...]]()
+    for row in first_rows.rows:
+        if not any(isinstance(term, BlankNode) for term in row):
+            expected[row] += 1
     n_missing = sum((expected - counts).values())
     if n_missing or (is_distinct and len(counts) < len(rows)):
         raise EndpointError(
@@ -88,7 +89,7 @@ def nested_page(
     >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], ["s"], 10, 20).partition("ORDER BY")[2]
     ' ?s } } LIMIT 10 OFFSET 20'
     """
-    parts = split_select(page_of(query, variables, keys, limit, offset))
+    parts = split_select(page_of(query, variables, keys, limit=limit, offset=offset))
     order = " ".join(f"?{name}" for name in keys)
     inner = f"{parts.projection} WHERE {{ {parts.where} }} ORDER BY {order}"
     outer = (
@@ -206,7 +207,8 @@ class _Pages:
             return
         key_columns = [self._variables.index(name) for name in self._keys]
         for start in range(self._page_length, len(rows), self._page_length):
-            last_of_page, first_of_next = rows[start - 1], rows[start]
+            last_of_page = rows[start - 1]
+            first_of_next = rows[start]
             if all(last_of_page[column] == first_of_next[column] for column in key_columns):
                 raise EndpointError(
                     f"{self._server}: the server sorts by {len(self._keys)} variables only, and"

@@ -207,10 +207,15 @@ def execute_gold(
     context: AbstractContextManager[Journal | None]
     context = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with context as calls, step(f"asking {source.name}", len(questions)) as advance:
+        # failures are left out, so that their queries are executed again, as corrected queries are
         answered: dict[tuple[str, str], Response] = {}
-        notes: tuple[str, ...] = ()
+        journal_notes: list[str] = []
         if calls is not None:
-            answered, notes = _read_answered(calls, name)
+            entries, entry_notes, _ = calls.entries()
+            journal_notes += [*calls.notes, *entry_notes]
+            for entry in entries:
+                if entry.source == name and entry.response.status in DONE:
+                    answered[entry.response.id, entry.response.query] = entry.response
         pending = (
             _prepare(question, source, answered, kg_name, refresh=refresh) for question in questions
         )
@@ -218,44 +223,33 @@ def execute_gold(
         resumed = concurrency.run(work)
     responses = resumed.responses
     updated_questions = []
+    changed = []
     for question in questions:
         response = responses.get(question.id)
-        if response is not None and response.answers is not None:
-            question = dataclasses.replace(question, answers=response.answers)
-        updated_questions.append(question)
-    changed = tuple(
-        old.id
-        for old, new in zip(questions, updated_questions, strict=True)
-        if old.answers is not None and is_change(classify_change(old.answers, new.answers))
-    )
-    execution_notes = [*failure_notes(responses), *gap_notes(updated_questions, responses, kg_name)]
+        answers = None if response is None else response.answers
+        if answers is None:
+            updated_questions.append(question)
+            continue
+        updated_questions.append(dataclasses.replace(question, answers=answers))
+        old_answers = question.answers
+        if old_answers is not None and is_change(classify_change(old_answers, answers)):
+            changed.append(question.id)
+    notes = list(failure_notes(responses))
+    notes += gap_notes(updated_questions, responses, kg_name)
     if changed:
-        execution_notes.append(
+        notes.append(
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
             f" before ({few(changed)})"
         )
+    notes += label_service_notes(source, responses)
+    notes += dict.fromkeys(journal_notes)
     return Executed(
         questions=tuple(updated_questions),
         responses=responses,
         asked=resumed.asked,
-        changed=changed,
-        notes=(*execution_notes, *label_service_notes(source, responses), *notes),
+        changed=tuple(changed),
+        notes=tuple(notes),
     )
-
-
-def _read_answered(
-    journal: Journal, source: str
-) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
-    """Return the answers of a source in a journal by question and query, and notes on the journal.
-
-    Failures are left out, so that their queries are executed again, as corrected queries are.
-    """
-    entries, notes, _ = journal.entries()
-    answered = {}
-    for entry in entries:
-        if entry.source == source and entry.response.status in DONE:
-            answered[entry.response.id, entry.response.query] = entry.response
-    return answered, tuple(dict.fromkeys((*journal.notes, *notes)))
 
 
 def _prepare(
