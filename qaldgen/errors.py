@@ -64,7 +64,8 @@ class QaldgenError(Exception):
             The rest of the message.
         """
         known = {str(place) for place in places}
-        return ": ".join([*(place for place in self.where if place not in known), self.text])
+        unknown = [place for place in self.where if place not in known]
+        return ": ".join([*unknown, self.text])
 
 
 class DataError(QaldgenError):

@@ -37,7 +37,7 @@ from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind, timeout_message
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Natural, Parallel, PathOrName, Positive, PositiveInt
-from qaldgen.questions.question_texts import language_tag
+from qaldgen.questions.question_texts import text_in
 from qaldgen.stores.query_answers import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
@@ -52,8 +52,6 @@ async def ask_question(asker: Asker, ask: AskOne, question: PosedQuestion) -> Re
 
 def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     """Return a question as it is sent: its text in a language, without its answers."""
-    wordings = question.texts.get(language_tag(language))
-    text = wordings[0] if wordings else ""
     written_options = question.metadata.get("choices") or question.metadata.get("options") or ()
     options: Sequence[object] = written_options
     if isinstance(written_options, str):  # JSON, or texts with bars between them
@@ -65,7 +63,7 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
                 options = ()
     texts = [str(option).strip() for option in options]
     return PosedQuestion(
-        text,
+        text_in(question, language),
         language,
         options=tuple(filter(None, texts)),
         context=context or question.said("context"),
@@ -124,13 +122,13 @@ async def _ask_and_execute(asker: Asker, ask: AskOne, question: PosedQuestion) -
             answers = await _execute_query(asker, reply)
     except NoAnswer as problem:
         status = "timeout" if problem.late else "failed"
-        return _Result(status, problem.partial_reply, None, problem.reason, problem.fault)
+        return _Result(status, problem.partial_reply, error=problem.reason, fault=problem.fault)
     except QaldgenError as problem:
         return _Result("failed", SystemReply(), error=str(problem))
     except Exception as problem:  # whatever a reply may provoke
         return _Result("failed", SystemReply(), error=describe_unexpected_error(problem))
     status = "answered" if reply.mentions else status_of(answers)
-    return _Result(status, reply, answers, reply.note, Fault.NONE)
+    return _Result(status, reply, answers, error=reply.note, fault=Fault.NONE)
 
 
 async def _ask_in_time(asker: Asker, ask: AskOne, question: PosedQuestion) -> SystemReply:
@@ -333,14 +331,13 @@ def expand_questions(
 def read_contexts(path: str | Path) -> Mapping[str, str]:
     """Read the retrieved text of each question from a JSON object of ids and texts."""
     try:
-        contexts = from_json(Path(path).read_text(encoding="utf-8"))
+        contexts: dict[str, str] = from_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path}: cannot be read as JSON ({error}); expected an object of ids and texts"
         ) from None
-    if not isinstance(contexts, dict) or not all(
-        isinstance(text, str) for text in contexts.values()
-    ):
+    is_object = isinstance(contexts, dict)
+    if not is_object or not all(isinstance(text, str) for text in contexts.values()):
         raise DataError(f"{path}: expected an object of ids and texts")
     return contexts
 
@@ -395,7 +392,14 @@ def ask_all(
         async def ask_pending() -> Resumed:
             async with asker.open(gate) as ask:
                 pending = [
-                    _prepare(question, asker, ask, settled.get(question.id), language, pacing)
+                    _prepare(
+                        question,
+                        asker=asker,
+                        ask=ask,
+                        settled=settled.get(question.id),
+                        language=language,
+                        pacing=pacing,
+                    )
                     for question in to_ask
                 ]
                 return await resume(
@@ -432,6 +436,7 @@ def _failure_notes(responses: Mapping[str, Response], advice: str) -> list[str]:
 
 def _prepare(
     question: Question,
+    *,
     asker: Asker,
     ask: AskOne,
     settled: Response | None,

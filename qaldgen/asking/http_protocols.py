@@ -118,7 +118,7 @@ def over_web(
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        yield partial(ask, Web(system, access, gate, retried, fatal))
+        yield partial(ask, Web(system, access, gate, retried=retried, fatal=fatal))
 
     return opened
 
@@ -198,7 +198,7 @@ def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
             document = parse_json(text, strict=False, number=Decimals)
         _check_document(document, server, question)
         digest = sha256(text.encode("utf-8", "replace")).hexdigest()
-        content = Content(Path(server), "json", text, digest, document)
+        content = Content(Path(server), "json", text, sha256=digest, document=document)
         read_answers = read_qald_answers
         if recognises_extended_answers(content):
             read_answers = read_extended_answers

@@ -37,6 +37,8 @@ _RETRIED_STATUSES = frozenset([409, 500])
 _FATAL_STATUSES = frozenset([401, 402, 403, 404, 407])
 #: How many tokens a server may add to a prompt: roles and markers.
 _FRAME_TOKENS = 64
+#: How the messages begin about failures before which no token was counted.
+_FREE_FAILURES = ("HTTP ", "connection refused", "the host", "no connection")
 _DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
 
@@ -214,35 +216,30 @@ def openai(system: System) -> Asker:
         try:
             document, reply = await web.json(request)
         except NoAnswer as problem:
-            raise _add_cost(problem, access.address.url, model.most(question)) from None
-        return _read_completion(web, document, reply, model, model.most(question))
+            # with its possible cost, and with hints on the address and the quota
+            message = problem.reason.partition(": ")[2]
+            hint = ""
+            if message.startswith(("HTTP 404", "HTTP 405", "the answer is")):
+                hint = _address_hint(access.address.url)
+            is_free = message.startswith(_FREE_FAILURES)
+            cost = None if is_free else model.most(question) or None
+            partial_reply = problem.partial_reply._replace(cost=cost)
+            fault = Fault.ALL if "insufficient_quota" in partial_reply.raw else problem.fault
+            reason = f"{problem.reason}{hint}"
+            raise NoAnswer(reason, partial_reply, fault, late=problem.late) from None
+        return _read_completion(web, document, reply, model, max_cost=model.most(question))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
     # they contain keys.
     options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
     settings = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
     name = f"{model.chat.model} at {access.address.label}, {settings}, in {system.language}"
-    opened = over_web(system, access, ask, _RETRIED_STATUSES, _FATAL_STATUSES)
+    opened = over_web(system, access, ask, retried=_RETRIED_STATUSES, fatal=_FATAL_STATUSES)
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
 
-def _add_cost(problem: NoAnswer, url: str, max_cost: float) -> NoAnswer:
-    """Return a failure with its possible cost, and with hints on the address and the quota."""
-    reason = problem.reason
-    message = reason.partition(": ")[2]
-    if message.startswith(("HTTP 404", "HTTP 405", "the answer is")):
-        reason += _address_hint(url)
-    fault = problem.fault
-    if "insufficient_quota" in problem.partial_reply.raw:
-        fault = Fault.ALL
-    is_free = message.startswith(("HTTP ", "connection refused", "the host", "no connection"))
-    cost = None if is_free or not max_cost else max_cost
-    partial_reply = problem.partial_reply._replace(cost=cost)
-    return NoAnswer(reason, partial_reply, fault, late=problem.late)
-
-
 def _read_completion(
-    web: Web, document: dict[str, Any], reply: TextReply, model: _Model, max_cost: float
+    web: Web, document: dict[str, Any], reply: TextReply, model: _Model, *, max_cost: float
 ) -> SystemReply:
     """Read the answer and the cost of a completion."""
     usage = document.get("usage")

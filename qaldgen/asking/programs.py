@@ -143,32 +143,27 @@ def _inspect_signature(function: Callable[..., Any], name: str) -> _Signature:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions in C have no signature
         return _Signature(takes_id=False, extras=())
-    extras = tuple(
-        parameter.name
-        for parameter in parameters
-        if parameter.name in _EXTRA_PARAMETERS and parameter.kind is not parameter.POSITIONAL_ONLY
-    )
-    positional = [
-        parameter
-        for parameter in parameters
-        if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}
-        and parameter.name not in extras
-    ]
-    required = [parameter for parameter in positional if parameter.default is parameter.empty]
-    takes_any = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
-    required_keywords = [
-        parameter.name
-        for parameter in parameters
-        if parameter.kind is parameter.KEYWORD_ONLY
-        and parameter.default is parameter.empty
-        and parameter.name not in extras
-    ]
-    if required_keywords or len(required) > 2 or not (positional or takes_any):
+    extras = []
+    takes_text = False
+    n_required = 0
+    has_required_keyword = False
+    for parameter in parameters:
+        is_required = parameter.default is parameter.empty
+        if parameter.name in _EXTRA_PARAMETERS and parameter.kind is not parameter.POSITIONAL_ONLY:
+            extras.append(parameter.name)
+        elif parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}:
+            takes_text = True
+            n_required += is_required
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            takes_text = True
+        elif parameter.kind is parameter.KEYWORD_ONLY and is_required:
+            has_required_keyword = True
+    if has_required_keyword or n_required > 2 or not takes_text:
         raise UsageError(
             f"{name}: has the wrong parameters; a system is a function of the text of a question,"
             " or of id and text"
         )
-    return _Signature(len(required) == 2, extras)
+    return _Signature(takes_id=n_required == 2, extras=tuple(extras))
 
 
 class _OutOfStep(NoAnswer):

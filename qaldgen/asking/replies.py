@@ -97,9 +97,10 @@ def _read_mapping(value: dict[str, Any]) -> SystemReply:
         reply = _read_as_run(value)
     except DataError as error:
         raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
-    details = {
-        name: value[name] for name in _TOKENS if type(value.get(name)) is int and value[name] >= 0
-    }
+    details = {}
+    for name in _TOKENS:
+        if type(value.get(name)) is int and value[name] >= 0:
+            details[name] = value[name]
     if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
         details["cost"] = value["cost"]
     if isinstance(value.get("model"), str):
@@ -190,11 +191,10 @@ def read_query(reply: str) -> SystemReply:
     'SELECT * { ?s ?p ?o }'
     """
     text = _THOUGHT.sub("", reply)
-    code_blocks = [
-        body
-        for language, body in _FENCE.findall(text)
-        if _QUERY.search(body) and language.lower() != "json"
-    ]
+    code_blocks = []
+    for language, body in _FENCE.findall(text):
+        if _QUERY.search(body) and language.lower() != "json":
+            code_blocks.append(body)
     if code_blocks:
         # the last block is the final version where a model corrects itself
         return SystemReply(query=code_blocks[-1].strip())

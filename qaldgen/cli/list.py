@@ -50,12 +50,13 @@ def command(call: Call) -> None:
         return
     if call.format != _TEXT or call.data is not None:
         raise UsageError("--format and DATA are for 'qaldgen list features'; remove them")
+    all_tables = [*tables(), _FEATURES]
     if table is None:
-        click.echo("\n".join(sorted([*tables(), _FEATURES])))
+        click.echo("\n".join(sorted(all_tables)))
         return
     from qaldgen.io.arguments import check_choice
 
-    check_choice("TABLE", table, [*tables(), _FEATURES])
+    check_choice("TABLE", table, all_tables)
     rows = table_lines(table)
     if call.name is not None:
         check_choice("NAME", call.name, rows)

@@ -61,13 +61,12 @@ def with_flags(message: str) -> str:
     def replace_name(match: re.Match[str]) -> str:
         name = match[1]
         value = (match[2] or "True").strip("'\"")
-        flags = [
-            max(option.opts, key=len)
-            for option in options
-            if isinstance(option, click.Option)
-            if name in (option.name, getattr(option, "parameter", ""))
-        ]
-        flag = next(iter(flags), default_flag(name))
+        flag = default_flag(name)
+        for option in options:
+            has_name = name in (option.name, getattr(option, "parameter", ""))
+            if has_name and isinstance(option, click.Option):
+                flag = max(option.opts, key=len)
+                break
         if not flag:
             return match[0]
         if value == "False":

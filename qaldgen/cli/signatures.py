@@ -54,12 +54,12 @@ def options_of(
     def add(command: Command) -> Command:
         existing_names = {param.name for param in getattr(command, "__click_params__", ())}
         declared = parameters(function)
-        option_names = names or [
-            name
-            for name, parameter in declared.items()
-            if flags_of(name)[-1].replace("-", "_") not in existing_names
-            if takes_text(parameter.annotation)
-        ]
+        option_names = list(names)
+        if not names:
+            for name, parameter in declared.items():
+                option_name = flags_of(name)[-1].replace("-", "_")
+                if option_name not in existing_names and takes_text(parameter.annotation):
+                    option_names.append(name)
         for name in reversed(option_names):
             if name not in declared:
                 raise LookupError(

@@ -43,12 +43,13 @@ CONTINUED = _FileType("continued")
 def _given_flags() -> list[tuple[str, str]]:
     """Return the name and flag of each option on this command line, without defaults."""
     context = click.get_current_context()
-    return [
-        (str(option.name), max(option.opts, key=len))
-        for option in context.command.get_params(context)
-        if isinstance(option, click.Option)
-        if context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
-    ]
+    flags = []
+    for option in context.command.get_params(context):
+        name = str(option.name)
+        is_given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if is_given and isinstance(option, click.Option):
+            flags.append((name, max(option.opts, key=len)))
+    return flags
 
 
 class Call:
@@ -237,7 +238,7 @@ class Verb(click.Command):
                     option.section = title  # type: ignore[attr-defined]
                     row_options.append(option)
             # Next to the parameter, where readers of the help look for them.
-            params = [*params[: index + 1], *row_options, *params[index + 1 :]]
+            params[index + 1 : index + 1] = row_options
         if self.brief or self.rows:
             params.append(_help_all())
         return [*params, show_help]
@@ -247,13 +248,13 @@ class Verb(click.Command):
         is_brief = not ctx.meta.get(_SHOWS_ALL) and bool(self.brief)
         sections: dict[str, list[tuple[str, str]]] = {}
         options = self.get_params(ctx)
-        always = ("help_all", options[-1].name)
+        shown_names = [*self.brief, "help_all", options[-1].name]
         for option in options:
             record = option.get_help_record(ctx)
             if record is None or not isinstance(option, click.Option):
                 continue
             in_brief = getattr(option, "in_brief", False)
-            if not is_brief or in_brief or option.name in (*self.brief, *always):
+            if not is_brief or in_brief or option.name in shown_names:
                 title = "" if is_brief else getattr(option, "section", "")
                 sections.setdefault(title or "Options", []).append(record)
         general = sections.pop("Options", [])  # few, and --help, which people look for first

@@ -80,9 +80,10 @@ class ContentReader:
     def read(self, size: int = -1) -> bytes:
         """Return up to `size` bytes; without `size` all that are left."""
         if size < 0:
-            start = self._pending
+            chunks = [self._pending]
             self._pending = b""
-            return b"".join([start, *iter(lambda: self._read_next(2**20), b"")])
+            chunks += iter(lambda: self._read_next(2**20), b"")
+            return b"".join(chunks)
         start = self._pending[:size]
         self._pending = self._pending[size:]
         if len(start) == size:
@@ -189,7 +190,7 @@ def open_content(
         elif packing == "zip":
             stream = None
             archive = stack.enter_context(open_zip(file, path))
-        yield ContentReader(path, file, stream, archive, progress)
+        yield ContentReader(path, file, stream=stream, archive=archive, progress=progress)
 
 
 def _list_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
