@@ -136,11 +136,10 @@ def gold_several_variables(question: Question) -> str:
 
 def answers_constant(case: Case) -> Iterator[Hit]:
     """Report that all yes/no questions of a set have one answer."""
-    booleans = Counter(
-        member.answers.boolean
-        for member in case.members
-        if member.answers and member.answers.boolean is not None
-    )
+    booleans = Counter[bool]()
+    for member in case.members:
+        if member.answers and member.answers.boolean is not None:
+            booleans[member.answers.boolean] += 1
     # a few yes/no questions may all be true by chance
     if len(booleans) == 1 and booleans.total() >= _MIN_BOOLEANS:
         answer = "true" if True in booleans else "false"

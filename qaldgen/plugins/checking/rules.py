@@ -42,15 +42,12 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
     ['text-empty']
     """
     selected = list(select)
-    ignored = set(ignore)
-    for name in [*selected, *ignored]:
+    ignored = list(ignore)
+    for name in selected + ignored:
         if name not in RULES:
             raise UsageError(f"unknown rule {name!r}; {one_of(name, RULES)}")
-    return {
-        name: rule
-        for name, rule in RULES.items()
-        if name not in ignored and (not selected or name in selected)
-    }
+    chosen = set(selected or RULES).difference(ignored)
+    return {name: rule for name, rule in RULES.items() if name in chosen}
 
 
 def describe_rules() -> str:

@@ -145,7 +145,8 @@ def _check_each(
     """Apply each rule to one artificial node per combination of values, for all its nodes."""
     from rdflib import SH, Graph, URIRef
 
-    dropped = {SH.property, *(SH[name] for name in _TARGETS)}
+    dropped = {SH[name] for name in _TARGETS}
+    dropped.add(SH.property)
     graph = Graph()
     for statement in shapes:
         if statement[1] not in dropped:
@@ -189,9 +190,8 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
         iris_by_type[target_type].add(NamedNode(iri))
     nodes: dict[Term, None] = {}
     for quad in quads:
-        if quad.predicate in iris_by_type["targetSubjectsOf"] or (
-            quad.predicate == _TYPE and quad.object in iris_by_type["targetClass"]
-        ):
+        is_member = quad.predicate == _TYPE and quad.object in iris_by_type["targetClass"]
+        if is_member or quad.predicate in iris_by_type["targetSubjectsOf"]:
             nodes[quad.subject] = None
         if quad.predicate in iris_by_type["targetObjectsOf"]:
             nodes[quad.object] = None
@@ -205,7 +205,7 @@ def _check_all(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> 
     other_rules = Graph() + shapes
     for rule in rules:
         other_rules.remove((None, SH.property, rule.shape))
-    unconstraining = {*_ANNOTATIONS, *(_SH + name for name in _TARGETS)}
+    unconstraining = _ANNOTATIONS | {_SH + name for name in _TARGETS}
     for shape in set(other_rules.subjects()):
         if all(str(predicate) in unconstraining for predicate in other_rules.predicates(shape)):
             other_rules.remove((shape, None, None))

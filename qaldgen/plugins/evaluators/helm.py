@@ -31,10 +31,8 @@ def recognises_helm(content: Content) -> bool:
     """Return whether a content is HELM's predictions, scenario state, or per-instance scores."""
     if content.kind != "json":
         return False
-    return {"instance_id", "train_trial_index"} <= content.keys or {
-        "adapter_spec",
-        "request_states",
-    } <= content.keys
+    is_state = content.keys >= {"adapter_spec", "request_states"}
+    return is_state or content.keys >= {"instance_id", "train_trial_index"}
 
 
 def read_helm(content: Content, chosen_filter: str) -> Log:

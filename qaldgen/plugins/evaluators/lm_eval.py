@@ -288,10 +288,13 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         filter_name = ""
         first_score = chosen_filter
     reads_several = filter_name not in filters and len(filters) > 1
-    lines = [_order_scores(line, first_score, with_filter=reads_several) for line in lines]
     first_lines: dict[str, Line] = {}
-    for line in lines:
-        first_lines.setdefault(line.id, line)
+    for index, line in enumerate(lines):
+        verdicts = put_first(line.verdicts, first_score) if first_score else line.verdicts
+        if reads_several:  # as lm_eval prints them
+            verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
+        lines[index] = line._replace(verdicts=verdicts)
+        first_lines.setdefault(line.id, lines[index])
     with collecting() as notes:
         questions = question_records(list(first_lines.values()))
     for question_id, (record, _) in questions.items():
@@ -307,10 +310,11 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     answer_by_try: dict[tuple[str, str], Sample] = {}
     for sample in samples:
         answer = answer_by_try.setdefault((sample.id, sample.repeat), sample)
-        verdicts = dict(answer.verdicts)
+        scores_of_try = dict(answer.verdicts)
         for name, value in sample.verdicts:
-            verdicts.setdefault(name, value)
-        answer_by_try[sample.id, sample.repeat] = answer._replace(verdicts=tuple(verdicts.items()))
+            scores_of_try.setdefault(name, value)
+        verdicts = tuple(scores_of_try.items())
+        answer_by_try[sample.id, sample.repeat] = answer._replace(verdicts=verdicts)
     answers = list(answer_by_try.values())
     filter_names = {answer.repeat.rpartition(" ")[0] for answer in answers}
     log_notes = list(notes)
@@ -321,16 +325,6 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             " the replies as they came"
         )
     return Log(answers, log_notes, _find_model(content))
-
-
-def _order_scores(line: Line, first_score: str, *, with_filter: bool) -> Line:
-    """Return a line with a score first, or in any order, and with its filter in their names."""
-    verdicts = line.verdicts
-    if first_score:
-        verdicts = put_first(verdicts, first_score)
-    if with_filter:  # as lm_eval prints them
-        verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
-    return line._replace(verdicts=verdicts)
 
 
 def _find_model(content: Content) -> str:

@@ -86,8 +86,9 @@ RAW = "raw"
 
 def check_filter(name: str, available: Iterable[str], role: str, content: Content) -> None:
     """Refuse a filter or score that a log does not have."""
-    names = [*dict.fromkeys(available), RAW]
-    if name not in {"", *names}:
+    names = list(dict.fromkeys(available))
+    names.append(RAW)
+    if name and name not in names:
         raise UsageError(f"has no {role} {name!r}; {one_of(name, names)}", where=content.path)
 
 

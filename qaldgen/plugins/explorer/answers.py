@@ -316,7 +316,8 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
     ]
     clusters: list[list[int]] = []
     if len(bench.pool_clusters) < len(vectors):
-        clusters = [[pool.row_by_iri.get(iri, -1) for iri in iris] for iris in bench.pool_clusters]
+        for iris in bench.pool_clusters:
+            clusters.append([pool.row_by_iri.get(iri, -1) for iri in iris])
     return {
         "members": members,
         "features": column_labels(vectors),

@@ -174,7 +174,14 @@ def accuracy(
         )
     group_numbers = assign_groups(verdicts)
     if strata is not None:
-        group_numbers = _split_groups(strata, group_numbers, label_rows)
+        # groups within strata; those without a label join the most labelled one of their stratum
+        pairs = np.column_stack([strata, group_numbers])
+        group_numbers = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
+        n_labels = np.bincount(group_numbers[label_rows], minlength=group_numbers.max() + 1)
+        for stratum in np.unique(strata):
+            numbers = np.unique(group_numbers[strata == stratum])
+            unlabelled = np.isin(group_numbers, numbers[n_labels[numbers] == 0])
+            group_numbers[unlabelled] = numbers[n_labels[numbers].argmax()]
     groups, expected = _count_groups(labels, label_rows, group_numbers)
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, label_information(labels, expected, neighbours))
@@ -186,20 +193,6 @@ def accuracy(
         max(high, estimate) * share,
         _effective_size(labels, expected, groups, group_numbers[label_rows], neighbours),
     )
-
-
-def _split_groups(
-    strata: NDArray[np.intp], group_numbers: NDArray[np.intp], label_rows: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """Return groups within strata, and merge those without a label into the most labelled one."""
-    pairs = np.column_stack([strata, group_numbers])
-    cells = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
-    labels = np.bincount(cells[label_rows], minlength=cells.max() + 1)
-    for stratum in np.unique(strata):
-        stratum_cells = np.unique(cells[strata == stratum])
-        most_labelled = stratum_cells[labels[stratum_cells].argmax()]
-        cells[np.isin(cells, stratum_cells[labels[stratum_cells] == 0])] = most_labelled
-    return np.asarray(cells)
 
 
 def _count_groups(

@@ -161,7 +161,8 @@ def _item_features(items: Sequence[Item], language: str) -> Array:
     answer_types = [item.question.answer_type for item in items]
     for values in (first_words, answer_types):
         frequent = [name for name, _ in Counter(values).most_common(_MAX_WORDS)]
-        columns += [np.array([value == name for value in values], dtype=float) for name in frequent]
+        for name in frequent:
+            columns.append(np.array([value == name for value in values], dtype=float))
     if columns:
         return np.column_stack(columns)
     return np.zeros((len(items), 1))

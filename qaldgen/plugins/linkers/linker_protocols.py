@@ -128,7 +128,9 @@ def read_nif(text: str, question: PosedQuestion) -> tuple[Mention, ...]:
     if not values_by_subject:
         raise ValueError("the reply holds no NIF")
     phrases = values_by_subject.values()
-    strings = [value for phrase in phrases for value in phrase.get(NIF + "isString", ())]
+    strings: list[Any] = []
+    for phrase in phrases:
+        strings += phrase.get(NIF + "isString", ())
     if strings and question.text not in strings:
         raise ValueError("the reply is about another text")
     found_mentions: list[tuple[int, Mention]] = []  # each with its offset

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
@@ -46,7 +47,8 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
         question_id = key or record.first(_IDS)
         if not question_id:  # the question itself names the record
             question_id = record.required("question")
-        mentions = tuple(dict.fromkeys([*_listed_mentions(record), *_best_candidates(record)]))
+        found = dict.fromkeys(chain(_listed_mentions(record), _best_candidates(record)))
+        mentions = tuple(found)
         status = "answered" if mentions else "empty"
         question = record.data.get("question")
         if not isinstance(question, str):

@@ -261,11 +261,8 @@ def expected_category(text: str, code: str) -> str:
         return "literal-string"
     noun = find_noun_type(text, code)
     # the name of a thing is not a number
-    if (
-        noun.known
-        and noun.type in {"count", "quantity"}
-        and not pattern("is or was called").search(normalised)
-    ):
+    is_amount = noun.known and noun.type in {"count", "quantity"}
+    if is_amount and not pattern("is or was called").search(normalised):
         return "literal-number"
     if code == "when" or pattern("date").search(normalised) or (noun.known and noun.type in _TIMES):
         return "literal-date"

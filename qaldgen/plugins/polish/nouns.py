@@ -25,9 +25,9 @@ _SOFTENED_STEMS = (
 _FLEETING = re.compile(r"(?<=[^aąeęioóuy])(?=[kłnw]$)")
 #: Ends of words for persons: most of these nouns are in no table.
 _PERSON_STEMS = (
-    *("[iy]st", "[iy]stk", "olog(?!i)", "ograf(?!i)", "ator", "atork", "yktor", "yktork"),
-    *("owc", "czyk", "[ij]anin"),
-)
+    "[iy]st", "[iy]stk", "olog(?!i)", "ograf(?!i)", "ator", "atork", "yktor", "yktork", "owc",
+    "czyk", "[ij]anin",
+)  # fmt: skip
 
 
 #: Types that phrases of a question show, in order of priority.
@@ -49,8 +49,8 @@ def _forms(stem: str) -> str:
         if stem.endswith(ending):
             base = stem.removesuffix(ending)
             # *gwiazda, gwieździe*; *kościół, kościele*
-            bases = dict.fromkeys((base, re.sub("i[ao]$", "ie", base)))
-            forms += [base + replacement for base in bases for replacement in replacements]
+            for form in dict.fromkeys((base, re.sub("i[ao]$", "ie", base))):
+                forms += [form + replacement for replacement in replacements]
             break
     if _FLEETING.search(stem):
         forms.append(_FLEETING.sub("e", stem))
@@ -238,9 +238,8 @@ def _first_noun(clause: str) -> str | None:
     in_phrase = False
     words: list[str] = WORD.findall(clause)
     for word in words[:_MAX_WORDS]:
-        is_modifier = (
-            _matches("modifier", word) and type_of_noun(word) is None and not is_unnamed_noun(word)
-        )
+        is_noun = type_of_noun(word) is not None or is_unnamed_noun(word)
+        is_modifier = _matches("modifier", word) and not is_noun
         if _matches("preposition", word):
             in_phrase = True
         elif in_phrase:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -345,9 +346,8 @@ def wiki_search(question: str, titles: Titles) -> str:
         for title in titles(query):
             answer = title.split("(")[0].strip()
             # a title with a word of the question, as PolEval compares words, is no answer
-            parts = _TOKEN.findall(title)
-            is_repetition = any(accepts([word], part) for part in parts for word in words)
-            if answer and not is_repetition:
+            pairs = itertools.product(words, _TOKEN.findall(title))
+            if answer and not any(accepts([word], part) for word, part in pairs):
                 return answer
     return ""
 

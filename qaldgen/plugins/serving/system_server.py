@@ -46,7 +46,7 @@ class BadRequest(Exception):
     """A request that does not fit the protocol; the message has the reason."""
 
 
-class Endpoint(NamedTuple):
+class ServedProtocol(NamedTuple):
     """A protocol that is served."""
 
     #: Path and HTTP method.
@@ -167,14 +167,15 @@ def answers_text(answers: Answers) -> str:
         if cell.type == "uri":
             name = local_name(name).replace("_", " ")
         names.append(name)
-    return "; ".join([*names, *(wordings[0] for wordings in answers.texts if wordings)])
+    names += [wordings[0] for wordings in answers.texts if wordings]
+    return "; ".join(names)
 
 
 #: The protocols, each with its address.
-ENDPOINTS = (
-    Endpoint("/gerbil", "POST", read_gerbil, write_gerbil),
-    Endpoint("/text2sparql", "GET", read_text2sparql, write_text2sparql),
-    Endpoint("/v1/chat/completions", "POST", read_chat, write_chat),
+SERVED_PROTOCOLS = (
+    ServedProtocol("/gerbil", "POST", read_gerbil, write_gerbil),
+    ServedProtocol("/text2sparql", "GET", read_text2sparql, write_text2sparql),
+    ServedProtocol("/v1/chat/completions", "POST", read_chat, write_chat),
 )
 
 
@@ -219,9 +220,9 @@ class RunningServer:
 
         ask = await self._stack.enter_async_context(self._asker.open(Gate()))
         app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
-        for endpoint in ENDPOINTS:
-            handler = self._make_handler(endpoint.read, endpoint.write, ask)
-            app.router.add_route(endpoint.method, endpoint.path, handler)
+        for protocol in SERVED_PROTOCOLS:
+            handler = self._make_handler(protocol.read, protocol.write, ask)
+            app.router.add_route(protocol.method, protocol.path, handler)
         model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
         models = {"object": "list", "data": [model]}
 

@@ -48,7 +48,7 @@ def command(call: Call) -> None:
     # imported here to keep the help fast
     from qaldgen.asking.protocols import asker_of
     from qaldgen.io import concurrency
-    from qaldgen.plugins.serving.system_server import ENDPOINTS, serve, wait_forever
+    from qaldgen.plugins.serving.system_server import SERVED_PROTOCOLS, serve, wait_forever
     from qaldgen.questions.loading import load
 
     systems.check_system(call)
@@ -65,7 +65,7 @@ def command(call: Call) -> None:
     with serve(
         asker, host=call.host, port=call.port, language=call.lang, questions=questions
     ) as served:
-        for endpoint in ENDPOINTS:
-            click.echo(f"{served.url}{endpoint.path}", err=True)
+        for protocol in SERVED_PROTOCOLS:
+            click.echo(f"{served.url}{protocol.path}", err=True)
         print_notes([f"serving {asker.name}; Ctrl-C stops it"])
         concurrency.run(wait_forever())
