@@ -142,7 +142,8 @@ def _average_repeats(scores: pd.DataFrame, combined: Sequence[CombinedScores]) -
     import pandas as pd
 
     sized = _with_sizes(scores)  # for measures of other packages
-    answers = sized.drop(columns="status").assign(**computed_columns(sized)).astype(float)
+    numbers = sized.drop(columns=["status", "matcher"])
+    answers = numbers.assign(**computed_columns(sized)).astype(float)
     means = []
     start = 0
     for question_scores in combined:
@@ -173,22 +174,19 @@ def _count_question(
     rule = matching.repeats.rule
     if len(responses) > 1:
         responses = matching.repeats.select(question, responses)
-    matchers = [matching.choose(question, response) for response in responses]
-    scores = [
-        _score_answer(question, response, matching, matcher)
-        for response, matcher in zip(responses, matchers, strict=True)
-    ]
+    scores = [_score_answer(question, response, matching) for response in responses]
     statuses = [score.status for score in scores]
     strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
     status = next((name for name in strongest_first if name in statuses), statuses[-1])
     combined = CombinedScores(scores, _ONE_WEIGHT)
     if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
         combined = combine_scores(question.id, scores, rule)
-    return _QuestionCount(combined, status, matchers[-1])
+    return _QuestionCount(combined, status, scores[-1].matcher)
 
 
-def _score_answer(question: Question, response: Response, matching: Matching, name: str) -> Score:
-    """Return the score of an answer by the matcher with this name."""
+def _score_answer(question: Question, response: Response, matching: Matching) -> Score:
+    """Return the score of an answer by the matcher that suits it."""
+    name = matching.choose(question, response)
     matcher = matching.matchers[name]
     count = matcher(question, response)
     if count is not None and not isinstance(count, Count):  # a matcher of another package
@@ -202,14 +200,14 @@ def _score_answer(question: Question, response: Response, matching: Matching, na
     if count is None and status == ABSTAINED:
         count = Count(0, 0, 1)
     if count is None:
-        return score_of(OPEN, False, NOT_JUDGED, 1.0)
+        return score_of(OPEN, False, NOT_JUDGED, name, is_open=1.0)
     if not any(count) and response.status not in DONE and name not in matching.silent:
         count = Count(0, 0, 1)  # "there is none" was not said
     if count.tp > 0 and (count.fp or count.fn):
         hit = _is_first_right(question, response, matcher)
     else:
         hit = not (count.fp or count.fn)
-    return score_of(count, hit, status)
+    return score_of(count, hit, status, name)
 
 
 def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:

@@ -36,12 +36,13 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         raise DataError(unexplained_repeats(run.unnumbered), where=run.name)
     with collecting() as notes, without_garbage_collection():
         questions = gold.questions.questions
-        answered = answers_to(questions, run, rules.extract)
-        matching = make_matching(rules, questions, answered)
+        # all answers tell about the run, also those to questions that do not count
+        all_answered = answers_to(questions, run, rules.extract)
+        matching = make_matching(rules, questions, all_answered)
         selection = _select_questions(gold, rules)
         note(*selection.notes, why_not_tested(gold, [run]), *run.notes, *matched)
         ids = {question.id for question in selection.questions}
-        answered = [pair for pair in answered if pair[0].id in ids]
+        answered = [pair for pair in all_answered if pair[0].id in ids]
         counts = count_answers(answered, matching)
         counts = _add_matcher_columns(counts, selection.questions, run, matching.rules)
         scores = Scores(run, counts, matching.rules)

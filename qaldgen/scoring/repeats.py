@@ -137,11 +137,14 @@ class Score(NamedTuple):
     f1: float
     hit: float  # whether the first part of the answer is right
     status: str  # the status of the response
+    matcher: str = ""  # the name of the matcher; empty for an imaginary answer
     open: float = 0.0  # 1 if it cannot be judged
 
 
 @lru_cache(1 << 14)
-def score_of(counts: Count, hit: bool, status: str, is_open: float = 0.0) -> Score:
+def score_of(
+    counts: Count, hit: bool, status: str, matcher: str = "", *, is_open: float = 0.0
+) -> Score:
     """Return the score of one answer.
 
     >>> score_of(Count(1, 1, 0), True, "answered").precision
@@ -154,6 +157,7 @@ def score_of(counts: Count, hit: bool, status: str, is_open: float = 0.0) -> Sco
         f1=counts.f1,
         hit=float(hit),
         status=status,
+        matcher=matcher,
         open=is_open,
     )
 
@@ -194,7 +198,7 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
     imaginary = [
         score_of(Count(1, 0, 0), True, status),
         score_of(Count(0, 1, 1), False, status),
-        score_of(Count(0, 1, 1), False, status, 1.0),
+        score_of(Count(0, 1, 1), False, status, is_open=1.0),
     ]
     return CombinedScores(imaginary, [lowest, 1.0 - highest, highest - lowest])
 
