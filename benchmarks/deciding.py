@@ -19,7 +19,7 @@ from text_agreement import DATA, fit, judged_pairs, judged_signs, surrounding_pa
 
 from qaldgen.plugins.labelling.deciding import rank_deciding
 from qaldgen.scoring.guesses import learn_prior
-from qaldgen.scoring.verdict_model import MIN_SURE, Model, weigh_signs
+from qaldgen.scoring.verdict_model import MIN_SURE, VerdictModel, weigh_signs
 
 #: The set, questions in a sample, how close by people two systems are, after how many labels.
 SET, SIZE, CLOSE, LABELS = "TriviaQA", 200, 0.03, (0, 10, 20, 40, 80, 160)
@@ -27,7 +27,7 @@ Place = tuple[str, str]
 
 
 def expected(
-    evidence: pd.DataFrame, right: pd.DataFrame, labelled: list[Place], model: Model
+    evidence: pd.DataFrame, right: pd.DataFrame, labelled: list[Place], model: VerdictModel
 ) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return how probable each answer is right, by labels where there are any; errors of priors."""
     chances, errors = {}, {}
@@ -64,7 +64,7 @@ def decided(
     evidence: pd.DataFrame,
     right: pd.DataFrame,
     said: pd.DataFrame,
-    model: Model,
+    model: VerdictModel,
 ) -> list[bool]:
     """Tell after each number of labels whether the system that people prefer is ahead."""
     one, two = right.columns

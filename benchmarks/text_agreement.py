@@ -40,7 +40,13 @@ from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.loading import load
 from qaldgen.scoring.guesses import MIN_ANSWERS, SURE, count_guesses, learn_prior, slope
-from qaldgen.scoring.verdict_model import MIN_SURE, Model, SignEvidence, fitted_model, weigh_signs
+from qaldgen.scoring.verdict_model import (
+    MIN_SURE,
+    SignEvidence,
+    VerdictModel,
+    fitted_model,
+    weigh_signs,
+)
 from qaldgen.scoring.words.contains import names_of, says_anything
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
@@ -292,7 +298,7 @@ def design(signs: Sequence[Signs], misleading: Bools) -> tuple[Real, list[tuple[
     return np.hstack([columns, own]), names
 
 
-def fit(judged: Judged, kept: Bools) -> Model:
+def fit(judged: Judged, kept: Bools) -> VerdictModel:
     """Fit the model to some of the answers.
 
     A logistic regression, with the log-odds of the share that is right in a run as its offset: the
@@ -327,7 +333,9 @@ def fit(judged: Judged, kept: Bools) -> Model:
         if (run == name).sum() >= MIN_ANSWERS and not name.startswith(MISLEADING)
     ]
     spread = float(np.std(whole))
-    return Model(weights[True], weights[False], float(np.mean(whole)), spread, 0.0, WORTH, "")
+    return VerdictModel(
+        weights[True], weights[False], float(np.mean(whole)), spread, 0.0, WORTH, ""
+    )
 
 
 def _newton(
@@ -362,12 +370,12 @@ class Run(NamedTuple):
     right: Bools
     by_rules: Bools
     evidence: list[SignEvidence]
-    model: Model
+    model: VerdictModel
     chance: Real
     error: float  # of the prior, but for the doubt between data sets
 
 
-def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
+def judge_run(judged: Judged, of: Bools, model: VerdictModel) -> Run:
     """Return the verdicts on the answers of a run."""
     evidence = [weigh_signs(judged.signs[at], model) for at in np.flatnonzero(of)]
     prior = learn_prior(evidence, model=model)
@@ -610,7 +618,7 @@ def families(judged: Judged) -> None:
             )
 
 
-def _agree(judged: Judged, signs: Sequence[Signs | None], model: Model) -> Bools:
+def _agree(judged: Judged, signs: Sequence[Signs | None], model: VerdictModel) -> Bools:
     """Tell which best guesses agree; what cannot be judged is wrong."""
     agree = np.zeros(len(signs), dtype=bool)
     for name in np.unique(judged.run):

@@ -38,7 +38,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from spacy.language import Language
 
-from qaldgen.features.text.names import Weights, best_states, readable, signals, tokens_of
+from qaldgen.features.text.names import FieldWeights, best_states, name_signals, readable, tokens_of
 from qaldgen.features.text.text_features import load_model
 
 TABLES = ROOT / "qaldgen" / "features" / "text" / "data"
@@ -116,7 +116,7 @@ def in_other_case(one: Example) -> Iterable[Example]:
         yield Example(written + "?", one.spans, OTHERWISE)
 
 
-def guessed(known: Weights, but: set[str]) -> list[Example]:
+def guessed(known: FieldWeights, but: set[str]) -> list[Example]:
     """Return questions of SMART with the names that a field and the queries of LC-QuAD tell."""
     chance = random.Random(5)
     named = defaultdict[str, list[str]](list)
@@ -148,9 +148,9 @@ def guessed(known: Weights, but: set[str]) -> list[Example]:
     return found
 
 
-def _states(texts: Sequence[str], known: Weights) -> Iterable[list[int]]:
+def _states(texts: Sequence[str], known: FieldWeights) -> Iterable[list[int]]:
     for text, doc in zip(texts, _model().pipe(texts), strict=True):
-        yield best_states(list(signals(tokens_of(text), doc, known)), known)
+        yield best_states(list(name_signals(tokens_of(text), doc, known)), known)
 
 
 def _spans(text: str, states: Sequence[int]) -> Spans:
@@ -173,14 +173,14 @@ def _gold(one: Example) -> list[int]:
     return states
 
 
-def learn(examples: Sequence[Example]) -> Weights:
+def learn(examples: Sequence[Example]) -> FieldWeights:
     """Return the weights of largest likelihood, with a penalty on their squares."""
     texts = [readable(one.text) for one in examples]
     count = Counter(token.text.lower() for text in texts for token in tokens_of(text))
-    common = Weights({f"w{word}": (0, 0) for word, n in count.items() if n >= WORD}, {})
+    common = FieldWeights({f"w{word}": (0, 0) for word, n in count.items() if n >= WORD}, {})
     docs = _model().pipe(texts)
     seen = [
-        list(signals(tokens_of(text), doc if one.read else None, common))
+        list(name_signals(tokens_of(text), doc if one.read else None, common))
         for one, text, doc in zip(examples, texts, docs, strict=True)
     ]
     times = Counter(name for found in seen for own in found for name in own)
@@ -194,7 +194,7 @@ def learn(examples: Sequence[Example]) -> Weights:
         if max(abs(begin), abs(inside)) >= SMALLEST or name in common.signals:
             kept[name] = begin, inside
     rows = [tuple(round(100 * value) for value in row) for row in moves]
-    return Weights(kept, {-1: rows[3], 0: rows[0], 1: rows[1], 2: rows[2]})
+    return FieldWeights(kept, {-1: rows[3], 0: rows[0], 1: rows[1], 2: rows[2]})
 
 
 def _fit(
@@ -257,7 +257,7 @@ def _fit(
     return flat[:split].reshape(-1, 3), flat[split:].reshape(4, 3)
 
 
-def whole(examples: Sequence[Example], but: set[str]) -> Weights:
+def whole(examples: Sequence[Example], but: set[str]) -> FieldWeights:
     """Learn from labelled questions, then from these and those that they help to label."""
     more = [other for one in examples for other in in_other_case(one)]
     first = learn([*examples, *more])
@@ -265,7 +265,7 @@ def whole(examples: Sequence[Example], but: set[str]) -> Weights:
     return learn([*examples, *more, *unread, *guessed(first, but)])
 
 
-def written(known: Weights) -> str:
+def written(known: FieldWeights) -> str:
     """Return the table of weights."""
     lines = [
         "# Weights in hundredths by which a word begins a name, and goes on with one.",

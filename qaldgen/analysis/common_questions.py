@@ -13,7 +13,7 @@ from qaldgen.io.text import count
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
-Run = TypeVar("Run", bound=Scores)
+AnyScores = TypeVar("AnyScores", bound=Scores)
 #: Of more runs than this, a note names the first ones and the last.
 _MAX_NAMED_RUNS = 6
 
@@ -25,7 +25,9 @@ class CommonQuestions(NamedTuple):
     note: str  # on the other questions; maybe empty
 
 
-def on_common_questions(all_scores: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
+def on_common_questions(
+    all_scores: Sequence[AnyScores], rule: str = DEFAULT
+) -> tuple[list[AnyScores], str]:
     """Return the scores on the questions that count for all runs, and a note on the others."""
     common = common_questions(all_scores, rule)
     common_scores = [

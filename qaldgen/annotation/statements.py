@@ -21,7 +21,7 @@ from qaldgen.features.vocabulary import feature_terms
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.questions.results_json import whole_answers_json
-from qaldgen.rdf.own_columns import column_name
+from qaldgen.rdf.column_iris import column_name
 from qaldgen.rdf.terms import (
     BASE,
     LSQ,

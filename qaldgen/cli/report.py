@@ -64,7 +64,7 @@ def command(call: Call) -> None:
     """
     from qaldgen.analysis.common_questions import common_questions
     from qaldgen.analysis.comparing.multiplicity import Significance
-    from qaldgen.reports.page.formats import files_of, rendered
+    from qaldgen.reports.page.formats import rendered, report_files
     from qaldgen.reports.page.sections import chosen_sections
     from qaldgen.reports.report import report
 
@@ -75,7 +75,9 @@ def command(call: Call) -> None:
     for page_section in sections:
         section_files += page_section.files
     by, across = split_by(call.by)
-    call.check(*call.query, *section_files, outputs=files_of(call.output), must_exist=section_files)
+    call.check(
+        *call.query, *section_files, outputs=report_files(call.output), must_exist=section_files
+    )
     where = slice_conditions(call)
     evaluation = read_and_evaluate(call, call.runs, across=across)
     # The report restricts the runs itself.

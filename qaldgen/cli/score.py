@@ -136,7 +136,7 @@ def _make_table(
     call: Call, table_flag: str, output: ScoreOutput, slices: list[Slice]
 ) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
-    from qaldgen.analysis.estimating.estimate import prefix_notes
+    from qaldgen.analysis.estimating.estimate import unfinished_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.reports.tables import scores as tables
 
@@ -152,7 +152,7 @@ def _make_table(
         pool_scores = known_scores(call.others, call.family, call.baseline, runs=runs)
         if not call.others:
             call.unused("family")
-        print_notes(prefix_notes(output.gold, output.all_scores))
+        print_notes(unfinished_notes(output.gold, output.all_scores))
         return tables.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
     if table_flag == "--outcomes":
         call.unused("measure")

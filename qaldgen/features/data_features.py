@@ -81,7 +81,7 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     )
 
 
-def gold_kind(
+def kind_by_rules(
     wordings: Sequence[str],
     language: str,
     *,
@@ -143,20 +143,20 @@ class Evidence(NamedTuple):
     capitals: bool = True
 
 
-Value = Callable[[Evidence], FeatureValue | None]
+FeatureFunction = Callable[[Evidence], FeatureValue | None]
 
 
-def pick(group: str, name: str) -> Value:
+def pick(group: str, name: str) -> FeatureFunction:
     """Return a function that picks a value from a group."""
     return lambda evidence: getattr(evidence, group).get(name)
 
 
-def read_flag(name: str) -> Value:
+def read_flag(name: str) -> FeatureFunction:
     """Return a function that reads a yes-or-no field of the data set, such as QALD's `hybrid`."""
     return lambda evidence: evidence.question.flags.get(name)
 
 
-def read_metadata(*names: str) -> Value:
+def read_metadata(*names: str) -> FeatureFunction:
     """Return a function that reads the first non-empty metadata field among these names."""
 
     def read(evidence: Evidence) -> str | None:
@@ -169,7 +169,7 @@ def read_metadata(*names: str) -> Value:
     return read
 
 
-def find_explicit_lemma(kind: str, nth: int) -> Value:
+def find_explicit_lemma(kind: str, nth: int) -> FeatureFunction:
     """Return a function that says whether the question contains a label, in any inflection."""
 
     def find(evidence: Evidence) -> bool | None:
@@ -210,7 +210,7 @@ def _polqa_code(question: Question, name: str) -> str | None:
     return codes.get(label)
 
 
-def read_polqa_label(name: str) -> Value:
+def read_polqa_label(name: str) -> FeatureFunction:
     """Return a function for a class of PolQA's taxonomy: the label of the data or of our rules."""
     return lambda evidence: _polqa_code(evidence.question, name) or evidence.text.get(name)
 
@@ -237,7 +237,9 @@ def _judge_by_gold(evidence: Evidence) -> LabelWithRule | None:
     by_question = ""
     if not evidence.capitals:
         by_question = str(evidence.text.get("answerEntityKind", ""))
-    return gold_kind(wordings, language, yes_no=yes_no, expected=expected, by_question=by_question)
+    return kind_by_rules(
+        wordings, language, yes_no=yes_no, expected=expected, by_question=by_question
+    )
 
 
 def kind_by_gold(evidence: Evidence) -> str | None:
@@ -332,7 +334,7 @@ def wording_count(evidence: Evidence) -> int | None:
     return count or None
 
 
-def generalisation_level(evidence: Evidence) -> str | None:
+def stated_level(evidence: Evidence) -> str | None:
     """Return the level that the data gives (GrailQA writes ``i.i.d.``)."""
     level = evidence.question.said("level").lower().replace(".", "")
     return level if level in LEVELS else None
@@ -381,7 +383,7 @@ def split(evidence: Evidence) -> str | None:
 
 
 #: The functions of features that are not taken from the text, the query or what it names.
-VALUES: Mapping[str, Value] = {
+VALUES: Mapping[str, FeatureFunction] = {
     **{name: read_polqa_label(name) for name in _POLQA},
     **{
         f"isExplicitLemma{kind}{nth}": find_explicit_lemma(kind, nth)
@@ -399,7 +401,7 @@ VALUES: Mapping[str, Value] = {
     "avgMentionWords": mention_words,
     "complexityType": complexity,
     "expectedAnswerClass": read_metadata("answer_class"),
-    "generalisationLevel": generalisation_level,
+    "generalisationLevel": stated_level,
     "goldChanged": gold_changed,
     "isSingleAnswer": single_answer,
     "languages": languages,

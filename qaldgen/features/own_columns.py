@@ -1,7 +1,7 @@
 """The columns that the authors of a question set added, as features of its questions.
 
 A column that no reader knows is in `Question.metadata`. Here its values get a type, the same for
-all questions of the set, and a property, `qaldgen.rdf.own_columns.column_iri`.
+all questions of the set, and a property, `qaldgen.rdf.column_iris.column_iri`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.fields import has_role
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
-from qaldgen.rdf.own_columns import column_iri
+from qaldgen.rdf.column_iris import column_iri
 
 #: Fields for other modules, which do not describe the question.
 _INTERNAL = frozenset({

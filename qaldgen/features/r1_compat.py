@@ -27,7 +27,7 @@ _ORIGINS = (
 )
 
 
-class _Property(NamedTuple):
+class _PublishedProperty(NamedTuple):
     """A property of the published data."""
 
     term: str
@@ -82,21 +82,25 @@ def _result_size(question: Question, values: FeatureValues) -> int | None:
 _RESOURCE_TYPES = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
 #: The names are the published ones, misspellings ("totalNounds") included.
 _PROPERTIES = [
-    _Property(LSQ + "tps", "int", _read_feature("tpCount")),
-    _Property(LSQ + "bgps", "int", _read_feature("bgpCount")),
-    _Property(LSQ + "projectVars", "int", _read_feature("projectVarCount")),
-    _Property(LSQ + "resultSize", "int", _result_size),
-    _Property(LSQ + "answers", "string", _answers_text),
-    _Property(QALDGEN + "totalNounds", "int", _read_feature("totalNouns")),
-    _Property(QALDGEN + "questionType", "string", _question_type),
-    _Property(QALDGEN + "answerType", "string", _read_feature("answerType")),
+    _PublishedProperty(LSQ + "tps", "int", _read_feature("tpCount")),
+    _PublishedProperty(LSQ + "bgps", "int", _read_feature("bgpCount")),
+    _PublishedProperty(LSQ + "projectVars", "int", _read_feature("projectVarCount")),
+    _PublishedProperty(LSQ + "resultSize", "int", _result_size),
+    _PublishedProperty(LSQ + "answers", "string", _answers_text),
+    _PublishedProperty(QALDGEN + "totalNounds", "int", _read_feature("totalNouns")),
+    _PublishedProperty(QALDGEN + "questionType", "string", _question_type),
+    _PublishedProperty(QALDGEN + "answerType", "string", _read_feature("answerType")),
 ]
 for _plural in _RESOURCE_TYPES.values():
     _name = f"avg{_plural}Words"
-    _PROPERTIES.append(_Property(QALDGEN + _name, "double", _n_words(_name, f"total{_plural}")))
+    _PROPERTIES.append(
+        _PublishedProperty(QALDGEN + _name, "double", _n_words(_name, f"total{_plural}"))
+    )
 for (_type, _plural), _nth in product(_RESOURCE_TYPES.items(), (1, 2)):
     _name = f"totalWords{_type}{_nth}"
-    _PROPERTIES.append(_Property(QALDGEN + _name, "int", _n_words(_name, f"total{_plural}", _nth)))
+    _PROPERTIES.append(
+        _PublishedProperty(QALDGEN + _name, "int", _n_words(_name, f"total{_plural}", _nth))
+    )
 
 
 def legacy_terms() -> frozenset[str]:

@@ -84,7 +84,7 @@ def resources_of(query: str | QueryTree) -> Resources:
     )
 
 
-def label_of(iri: str, resource_type: str = "entity") -> str:
+def label_in_iri(iri: str, resource_type: str = "entity") -> str:
     """Return the label contained in an IRI; empty for identifiers such as Wikidata's Q42.
 
     >>> label_of("http://dbpedia.org/resource/Category:Old_%22towns%22")
@@ -175,7 +175,7 @@ def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
     labels = {}
     for question in questions:
         for iri, names in question.names.items():
-            if not label_of(iri) and same_script(names[0], question.text(language)):
+            if not label_in_iri(iri) and same_script(names[0], question.text(language)):
                 labels[iri] = names[0]
     return labels
 
@@ -204,7 +204,7 @@ def mentions_in(question: Question, entities: Sequence[str], language: str) -> d
     names = {text.strip() for text in texts if _CAPITAL.search(text)}
     if len(entities) == len(names) == 1:
         linked.setdefault(entities[0], names.pop())
-    return {iri: text for iri, text in linked.items() if not label_of(iri)}
+    return {iri: text for iri, text in linked.items() if not label_in_iri(iri)}
 
 
 def resource_features(
@@ -232,7 +232,7 @@ def resource_features(
     )
     for resource_type, plural, iris in iris_by_type:
         names = [
-            labels.get(iri) or label_of(iri, resource_type.lower()) or mentions.get(iri, "")
+            labels.get(iri) or label_in_iri(iri, resource_type.lower()) or mentions.get(iri, "")
             for iri in iris
         ]
         known_names = tuple(filter(None, names))

@@ -30,8 +30,8 @@ from qaldgen.questions.question_texts import NO_TEXT, add_wording, language_tag
 from qaldgen.questions.records import Broken, Item, ReadOptions, edition_note
 from qaldgen.questions.results_json import read_answers_json
 from qaldgen.questions.values import NOTHING_KNOWN, as_terms
+from qaldgen.rdf.column_iris import column_name
 from qaldgen.rdf.knowledge_graphs import graph_of_query
-from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import (
     CODES,

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from qaldgen.defaults import LEVEL_LABEL, SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import counts_if_right
 from qaldgen.scoring.intervals import NORMAL_REACH
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.verdict_model import (
     MAX_UNSURE,
     MAX_UNTRUE,
     MIN_SURE,
-    Model,
     SignEvidence,
+    VerdictModel,
     fitted_model,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array: TypeAlias = npt.NDArray[np.float64]
 
 #: The column of the counts: the probability that the verdict on an answer is right.
 SURE = "sure"
@@ -67,7 +66,7 @@ class Prior(NamedTuple):
     learnt: float = 0.0
 
 
-def fitted_prior(model: Model | None = None) -> Prior:
+def fitted_prior(model: VerdictModel | None = None) -> Prior:
     """Return the prior of the answers that the model was fitted to."""
     model = model or fitted_model()
     return Prior(model.prior, model.spread)
@@ -76,15 +75,15 @@ def fitted_prior(model: Model | None = None) -> Prior:
 def learn_prior(
     answers: Sequence[SignEvidence],
     labels: Mapping[int, float] | None = None,
-    model: Model | None = None,
+    model: VerdictModel | None = None,
 ) -> Prior:
     """Return the prior of a run, learnt from its answers and from hand labels on some of them.
 
     Expectation maximisation for a shift of the share that is right (Saerens, Latinne, Decaestecker
     2002), with the prior of the fitted data. All answers together are worth a limited number
-    (`Model.worth`), as the signs of one run do not speak equally well in another. They are worth
-    less the less they differ: if all signs are equal, they may be due to the run or to the answers.
-    Labels, by the index of the answer, count in full.
+    (`VerdictModel.worth`), as the signs of one run do not speak equally well in another. They are
+    worth less the less they differ: if all signs are equal, they may be due to the run or to the
+    answers. Labels, by the index of the answer, count in full.
 
     >>> evidence = [SignEvidence(4.0)] * 60 + [SignEvidence(-4.0)] * 40
     >>> round(learn_prior(evidence).log_odds, 1), learn_prior(evidence[:9]) == fitted_prior()
@@ -119,7 +118,7 @@ def slope(chances: Array) -> float:
     return max(float((chances * (1 - chances) * is_free).mean()), _SMALL)
 
 
-def _learn_from_signs(log_odds: Array, max_chances: Array, model: Model) -> Prior:
+def _learn_from_signs(log_odds: Array, max_chances: Array, model: VerdictModel) -> Prior:
     """Return the prior learnt from the signs of all answers."""
     shift = model.prior
     chances = _chances(log_odds + model.prior)

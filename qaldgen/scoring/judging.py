@@ -52,7 +52,7 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
     return dataclasses.replace(scores, notes=tuple(notes))
 
 
-class _Selection(NamedTuple):
+class _CountedQuestions(NamedTuple):
     """The questions that count, and notes on the gold."""
 
     questions: Sequence[Question]
@@ -61,17 +61,17 @@ class _Selection(NamedTuple):
 
 #: By gold, the questions that count by matcher and language: to check all gold answers again for
 #: each run would take as long as to score it.
-_SELECTIONS: WeakKeyDictionary[Gold, dict[tuple[str, str], _Selection]] = WeakKeyDictionary()
+_SELECTIONS: WeakKeyDictionary[Gold, dict[tuple[str, str], _CountedQuestions]] = WeakKeyDictionary()
 
 
-def _select_questions(gold: Gold, rules: Rules) -> _Selection:
+def _select_questions(gold: Gold, rules: Rules) -> _CountedQuestions:
     """Return the questions that count by these rules, with notes; use the cache."""
     selections = _SELECTIONS.setdefault(gold, {})
     key = (rules.match, rules.language)
     if key not in selections:
         with collecting() as notes:
             questions = _questions_that_count(gold.questions, rules.match, rules.language)
-        selections[key] = _Selection(questions, tuple(notes))
+        selections[key] = _CountedQuestions(questions, tuple(notes))
     return selections[key]
 
 

@@ -12,17 +12,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import ExtensionWarning, Table
+from qaldgen.scoring.mean_bounds import Array
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array: TypeAlias = NDArray[np.float64]
 #: One weight for each row of the counts; only their proportions matter. None for equal weights.
 Weights: TypeAlias = "Sequence[float] | None"
 #: Takes totals of shape (..., columns) and the sum of the weights, of shape (...); returns shape

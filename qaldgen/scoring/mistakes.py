@@ -115,7 +115,7 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
     return frozenset(kinds or {"string"})
 
 
-def kinds_of(answers: Answers) -> frozenset[str]:
+def answer_kinds(answers: Answers) -> frozenset[str]:
     """Return the kinds of answers; none for words, which can name anything."""
     if answers.boolean is not None:
         return frozenset(["boolean"])
@@ -125,7 +125,7 @@ def kinds_of(answers: Answers) -> frozenset[str]:
     return kinds
 
 
-def resources_of(answers: Answers) -> list[str]:
+def answer_resources(answers: Answers) -> list[str]:
     """Return the IRIs among answers, whose types can be looked up."""
     return [
         cell.value.strip()
@@ -154,11 +154,11 @@ def outcome(
     answers = response.given
     if not answers.values():
         return "empty"
-    kinds = kinds_of(question.gold)
+    kinds = answer_kinds(question.gold)
     # the kind that the data state counts, if the gold answers can be read as that
     if question.answer_type and (not kinds or question.answer_type in kinds):
         kinds = frozenset([question.answer_type])
-    actual_kinds = kinds_of(answers)
+    actual_kinds = answer_kinds(answers)
     if kinds and actual_kinds and not kinds & actual_kinds:
         return "wrong kind"
     expected = _types(question.gold, kinds, types) or kinds - {"resource"}

@@ -27,9 +27,9 @@ from qaldgen.scoring.mistakes import (
     OUTCOMES,
     RELATED_DEPTH,
     Types,
+    answer_resources,
     column_of,
     outcome,
-    resources_of,
 )
 from qaldgen.scoring.score import Scores, notes_of
 from qaldgen.stores.endpoint import Endpoint
@@ -104,7 +104,7 @@ class _ScoredAnswer(NamedTuple):
 
 
 #: The answers of a run that count, by question.
-_Answers: TypeAlias = Mapping[str, Sequence[_ScoredAnswer]]
+_AnswersByQuestion: TypeAlias = Mapping[str, Sequence[_ScoredAnswer]]
 
 
 def with_outcomes(
@@ -144,7 +144,7 @@ def _look_up_types(
     graph: LocalStore | Endpoint,
     source: TypeSource,
     questions: Mapping[str, Question],
-    answers_by_run: Sequence[_Answers],
+    answers_by_run: Sequence[_AnswersByQuestion],
 ) -> Types:
     """Return the types that a graph states for wrong answers and their gold answers."""
     iris: list[str] = []
@@ -152,8 +152,8 @@ def _look_up_types(
         for question_id, answers in answers_by_question.items():
             for response, f1 in answers:
                 if f1 == 0 and response.given.values():
-                    iris += resources_of(questions[question_id].gold)
-                    iris += resources_of(response.given)
+                    iris += answer_resources(questions[question_id].gold)
+                    iris += answer_resources(response.given)
     # each once, in their order: the order of requests must not vary
     types_by_iri = types_of(graph, list(dict.fromkeys(iris)), source.predicates)
     classes = set[str]()
@@ -167,7 +167,7 @@ def _look_up_types(
 
 
 def _outcome_columns(
-    questions: Mapping[str, Question], answers_by_question: _Answers, types: Types
+    questions: Mapping[str, Question], answers_by_question: _AnswersByQuestion, types: Types
 ) -> pd.DataFrame:
     """Return for each question its outcome, and the share of its answers with each outcome."""
     rows = {}
@@ -182,7 +182,7 @@ def _outcome_columns(
     return table.assign(typed_wrong=table[typed].sum(axis=1))
 
 
-def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _Answers:
+def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _AnswersByQuestion:
     """Return by question the answers that count, each with its F1."""
     matching = make_matching(scores.rules, list(questions.values()))
     answers_by_question: dict[str, list[_ScoredAnswer]] = {}
@@ -211,7 +211,7 @@ def _base_rates(
     gold_types = {}
     for question_id, question in questions.items():
         types_of_question = frozenset[str]()
-        for iri in resources_of(question.gold):
+        for iri in answer_resources(question.gold):
             types_of_question |= types.types_by_iri.get(iri, frozenset())
         gold_types[question_id] = types_of_question
     distinct_types = list(dict.fromkeys(filter(None, gold_types.values())))

@@ -45,7 +45,7 @@ MAX_UNTRUE = 0.25
 _REFUSAL = 0.8
 
 
-class Model(NamedTuple):
+class VerdictModel(NamedTuple):
     """The weights of the signs, and how far runs differ.
 
     Attributes
@@ -73,10 +73,10 @@ class Model(NamedTuple):
 
 
 @functools.cache
-def fitted_model() -> Model:
+def fitted_model() -> VerdictModel:
     """Return the model that is part of the package."""
     path = files("qaldgen.scoring.words").joinpath("data", "verdict_model.json")
-    return Model(**json.loads(path.read_text(encoding="utf-8")))
+    return VerdictModel(**json.loads(path.read_text(encoding="utf-8")))
 
 
 class SignEvidence(NamedTuple):
@@ -130,7 +130,7 @@ def likelier_verdict(chance: float) -> Verdict:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class _Answer(GoldKey):
+class _AnswerKey(GoldKey):
     """An answer as the key of a cache."""
 
     response: Response
@@ -156,11 +156,11 @@ def evidence_on(
     >>> [evidence_on(question, response).chance(0.0) > 0.5 for response in responses]
     [True, True, False, False]
     """
-    return _evidence(_Answer(question, aliases, language, response=response, extract=extract))
+    return _evidence(_AnswerKey(question, aliases, language, response=response, extract=extract))
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _evidence(answer: _Answer) -> SignEvidence | Verdict | None:
+def _evidence(answer: _AnswerKey) -> SignEvidence | Verdict | None:
     question, language = answer.question, answer.language
     text = "\n".join(given_texts(answer.response, answer.extract, answer.aliases))
     has_gold = bool(gold_size(question))
@@ -180,7 +180,7 @@ def _evidence(answer: _Answer) -> SignEvidence | Verdict | None:
     return weigh_signs(signs, fitted_model())
 
 
-def weigh_signs(signs: Signs, model: Model) -> SignEvidence:
+def weigh_signs(signs: Signs, model: VerdictModel) -> SignEvidence:
     """Return what the signs of an answer are worth as evidence, by the weights of a model."""
     weights = model.right if signs.right else model.wrong
     terms = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
@@ -216,7 +216,9 @@ def verdict_on(
 
     `prior` is the prior of the run, in log-odds; None for the prior of the model.
     """
-    evidence = _evidence(_Answer(question, aliases, language, response=response, extract=extract))
+    evidence = _evidence(
+        _AnswerKey(question, aliases, language, response=response, extract=extract)
+    )
     if evidence is None or isinstance(evidence, Verdict):
         return evidence
     if prior is None:

@@ -14,7 +14,7 @@ from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import (
     is_explicit,
     is_explicit_lemma,
-    label_of,
+    label_in_iri,
     resource_features,
     resources_of,
     without_qualifier,
@@ -124,7 +124,7 @@ def test_unreadable_query() -> None:
     ],
 )
 def test_label(iri: str, kind: str, label: str) -> None:
-    assert label_of(iri, kind) == label
+    assert label_in_iri(iri, kind) == label
 
 
 @pytest.mark.parametrize(

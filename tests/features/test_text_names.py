@@ -9,7 +9,7 @@ import pytest
 
 from qaldgen.features.text import text_features as text
 from qaldgen.features.text.names import (
-    Weights,
+    FieldWeights,
     best_states,
     find_names,
     names_by_capitals,
@@ -204,11 +204,11 @@ def test_names_that_the_model_sees_apart_are_two(english: Language) -> None:
 def test_best_states_weigh_the_moves() -> None:
     moves = dict.fromkeys((-1, 0, 1, 2), (0, 0, 0))
     found = [["a"], ["b"], ["a"]]
-    apart = Weights({"a": (2, 1), "b": (-1, -1)}, moves)
+    apart = FieldWeights({"a": (2, 1), "b": (-1, -1)}, moves)
     assert best_states(found, apart) == [1, 0, 1]
-    together = Weights(apart.signals, {**moves, 1: (0, 0, 3), 2: (0, 0, 3)})
+    together = FieldWeights(apart.signals, {**moves, 1: (0, 0, 3), 2: (0, 0, 3)})
     assert best_states(found, together) == [1, 2, 2]
-    assert best_states(found, Weights({}, moves)) == [0, 0, 0]
+    assert best_states(found, FieldWeights({}, moves)) == [0, 0, 0]
     assert best_states([], apart) == []
 
 

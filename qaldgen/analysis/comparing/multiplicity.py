@@ -17,7 +17,7 @@ from qaldgen.defaults import ALPHA, RESAMPLES, SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_integer, check_share, one_of
 from qaldgen.options import Corrections, Resamples, Seed, Share
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.mean_bounds import Array
 
 
 def holm(p: ArrayLike) -> Array:

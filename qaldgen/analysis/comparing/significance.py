@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.defaults import MEASURE, RESAMPLES, SEED
 from qaldgen.io.arguments import check_integer
 from qaldgen.scoring.intervals import FEWEST, Interval, difference_intervals, question_weights
-from qaldgen.scoring.mean_bounds import sums_over, two_sided_p, typical_size
-from qaldgen.scoring.measures import Array, Measure, find_measure, summed_columns
+from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, two_sided_p, typical_size
+from qaldgen.scoring.measures import Measure, find_measure, summed_columns
 
-Flags = NDArray[np.bool_]
 #: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
 #: Differences smaller than this count as equal: sums of the same numbers in another order differ
@@ -57,7 +56,7 @@ def pairwise_p(
     sets = np.ones((n, 1)) if masks is None else masks.astype(float)
     weighted_scores = [weight[:, None] * system for system in systems]
     pairs = {
-        (i, j): _Pair(
+        (i, j): _SystemPair(
             weighted_scores[i], weighted_scores[j], sets=sets, totals=weight @ sets, value=value
         )
         for i, j in combinations(range(len(systems)), 2)
@@ -83,7 +82,7 @@ def pairwise_p(
     return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
 
 
-class _Pair:
+class _SystemPair:
     """Two systems, their sums over each set of questions, and their differences."""
 
     def __init__(

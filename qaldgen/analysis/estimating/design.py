@@ -195,7 +195,7 @@ def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
     return usable
 
 
-def prefix_note(design: Design, scores: Scores) -> str:
+def unfinished_note(design: Design, scores: Scores) -> str:
     """Say how many questions of the order a run was asked; empty if all."""
     usable = estimation_questions(design, scores)
     if len(usable) == len(design.inclusion):

@@ -15,8 +15,8 @@ import pandas as pd
 from qaldgen.analysis.estimating.design import (
     estimation_questions,
     mean_measure,
-    prefix_note,
     probability_design,
+    unfinished_note,
 )
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
@@ -96,10 +96,10 @@ def _row(part: Slice, run: str, estimator: str, result: Estimate) -> dict[str, o
     return {**names, **result._asdict(), "questions": result.n, "pool": result.pool_size}
 
 
-def prefix_notes(gold: Gold, all_scores: Sequence[Scores]) -> list[str]:
+def unfinished_notes(gold: Gold, all_scores: Sequence[Scores]) -> list[str]:
     """Say for each unfinished run how many questions its estimate is based on."""
     design = probability_design(gold).restricted(list(all_scores[0].counts.index))
-    notes = [prefix_note(design, scores) for scores in all_scores]
+    notes = [unfinished_note(design, scores) for scores in all_scores]
     return [note for note in notes if note]
 
 
@@ -196,5 +196,5 @@ def estimate(
     table = estimate_runs(
         questions, all_scores, measure=measure, slices=parts, pool_scores=pool_scores
     )
-    notes = notes_of(all_scores, *slice_notes, *prefix_notes(questions, all_scores))
+    notes = notes_of(all_scores, *slice_notes, *unfinished_notes(questions, all_scores))
     return Estimates(table, measure, notes)

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices import gaps, search
 from qaldgen.analysis.slices.gaps import Detectable
 from qaldgen.analysis.slices.kinds import CODE, Kinds
 from qaldgen.io.result_cache import cached
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.mean_bounds import Array, Flags
 
 #: The default number of permutations.
 _RESAMPLES = 499

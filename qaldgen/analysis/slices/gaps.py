@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds, Numbers
 from qaldgen.analysis.slices.search import LEAST_DIFFERENCE, Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.intervals import NORMAL_REACH
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.mean_bounds import Array, Flags
 from qaldgen.selection.vectors import Indices
 
 #: The number of bootstrap samples.

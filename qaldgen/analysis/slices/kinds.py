@@ -11,10 +11,10 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.labels import cost_of, is_searched, kin_of
+from qaldgen.scoring.mean_bounds import Flags
 from qaldgen.selection.conditions import TableCondition, search_conditions
 from qaldgen.selection.vectors import Indices
 

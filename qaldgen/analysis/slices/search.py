@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.kinds import Kinds, Numbers
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.mean_bounds import Array, Flags
 from qaldgen.selection.vectors import Indices
 
 #: The least difference of a claim, in the unit of the scores.

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from pyoxigraph import Literal
 
-from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.defaults import MEASURE, SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.scoring.intervals import Interval, measure_intervals, question_weights
+from qaldgen.scoring.mean_bounds import Flags
 from qaldgen.selection.conditions import TableCondition, feature_conditions
 from qaldgen.sparql.ready_queries import with_choice
 

@@ -12,7 +12,6 @@ import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
-from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
 from qaldgen.analysis.slices.found_kinds import FoundKind, search_systems
 from qaldgen.analysis.slices.gaps import Detectable
@@ -28,6 +27,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, result_html, result_text
 from qaldgen.options import Measures, MissingAnswers, PositiveInt, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
+from qaldgen.scoring.mean_bounds import Flags
 from qaldgen.scoring.measures import Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of

@@ -81,7 +81,7 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
     ['cape horn', 'chile']
     """
     tokens = tokens_of(readable(text))
-    states = best_states(list(signals(tokens, doc, weights())), weights())
+    states = best_states(list(name_signals(tokens, doc, weights())), weights())
     spans = list[tuple[int, int]]()
     for token, state in zip(tokens, states, strict=True):
         if state == BEGIN:
@@ -173,7 +173,7 @@ def tokens_of(text: str) -> list[Token]:
     return [Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
 
 
-class Weights(NamedTuple):
+class FieldWeights(NamedTuple):
     """The weights of the random field."""
 
     #: By signal, the weights for the first word of a name and for a later one.
@@ -183,7 +183,7 @@ class Weights(NamedTuple):
 
 
 @functools.cache
-def weights() -> Weights:
+def weights() -> FieldWeights:
     """Return the weights, in hundredths."""
     by_signal = dict[str, tuple[int, int]]()
     moves = dict[int, tuple[int, int, int]]()
@@ -193,7 +193,7 @@ def weights() -> Weights:
             moves[int(name[2:])] = outside, begin, inside
         else:
             by_signal[name] = int(numbers[0]), int(numbers[1])
-    return Weights(by_signal, moves)
+    return FieldWeights(by_signal, moves)
 
 
 @functools.cache
@@ -209,7 +209,9 @@ def word_case() -> Mapping[str, str]:
     return levels
 
 
-def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterator[list[str]]:
+def name_signals(
+    tokens: Sequence[Token], doc: Doc | None, field: FieldWeights
+) -> Iterator[list[str]]:
     """Yield the signals of each token; a word without a weight is replaced by its last letters."""
     words = [token.text for token in tokens]
     small_words = [word.lower() for word in words]
@@ -269,7 +271,7 @@ def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterato
         yield names
 
 
-def _lexical_form(word: str, field: Weights) -> str:
+def _lexical_form(word: str, field: FieldWeights) -> str:
     """Return a lower-case word if it has a weight, else a sign for its last letters or a number."""
     if f"w{word}" in field.signals or not word.isalnum():
         return word
@@ -318,7 +320,7 @@ def _shape(word: str, *, is_first: bool) -> str:
     return "xX"
 
 
-def best_states(signals: Sequence[Sequence[str]], field: Weights) -> list[int]:
+def best_states(signals: Sequence[Sequence[str]], field: FieldWeights) -> list[int]:
     """Return the most likely states of tokens by their signals (Viterbi); ties go to outside."""
     if not signals:
         return []

@@ -11,7 +11,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.act.row_scores import Row, Scores, rank_key
 from qaldgen.plugins.act.selector import Explanation, Selector
-from qaldgen.scoring.mistakes import resources_of
+from qaldgen.scoring.mistakes import answer_resources
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAG
     """
     judged = []
     for question in questions:
-        gold = frozenset(resources_of(question.gold))
+        gold = frozenset(answer_resources(question.gold))
         # Hit@1 is not defined for questions without a resource as gold answer
         if gold:
             judged.append((selector.explain(question.id, question.text(language)), gold))

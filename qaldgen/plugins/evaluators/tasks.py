@@ -13,7 +13,7 @@ from string import Template
 from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
-from qaldgen.features.resources import label_of, without_qualifier
+from qaldgen.features.resources import label_in_iri, without_qualifier
 from qaldgen.io.notes import note
 from qaldgen.io.packages import needs, package_path
 from qaldgen.model import Answers
@@ -212,7 +212,7 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
     for question, member in zip(questions, benchmark.members, strict=True):
         iris = [cell.value for cell in question.gold.cells() if cell.type == "uri"]
         # `label_of` finds no words in a code such as Q64
-        if not all(map(label_of, iris)):
+        if not all(map(label_in_iri, iris)):
             ids_by_problem[codes].append(question.id)
         if not question.gold.values():
             ids_by_problem[no_gold].append(question.id)
@@ -252,7 +252,7 @@ def _answer_names(answers: Answers) -> list[tuple[str, ...]]:
     wordings = []
     for cell in answers.cells():
         # the names in an IRI, without and with the text in brackets; else the IRI itself
-        name = label_of(cell.value) if cell.type == "uri" else cell.value
+        name = label_in_iri(cell.value) if cell.type == "uri" else cell.value
         names = dict.fromkeys(filter(None, (without_qualifier(name), name)))
         wordings.append(tuple(names) or (cell.value,))
     wordings += filter(None, answers.texts)

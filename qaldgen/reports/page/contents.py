@@ -227,7 +227,7 @@ class Report:
         return f"Scores{pool} with {LEVEL_LABEL} intervals; {counting_rule}"
 
 
-def slice_rows(report: Report) -> Iterator[SliceRow]:
+def report_slices(report: Report) -> Iterator[SliceRow]:
     """Yield a row for all questions and one for each slice, in the order of the features."""
     winners = {}
     if report.comparison is not None:

@@ -23,7 +23,7 @@ from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_LABEL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
-from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
+from qaldgen.reports.page.contents import Report, SliceRow, report_slices
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.slices import heading
@@ -107,7 +107,7 @@ def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> d
 
 def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return a row for all questions and one for each slice, the weakest slices first."""
-    all_questions, *rows_of_slices = slice_rows(report)
+    all_questions, *rows_of_slices = report_slices(report)
     overall = [cell["estimate"] for cell in all_questions.cells]
 
     def weakness(row: SliceRow) -> tuple[bool, float]:
@@ -262,7 +262,7 @@ def rank_ranges(
     return {name: (1 + better[name], len(systems) - worse[name]) for name in systems}
 
 
-class _Verdict(NamedTuple):
+class _PairVerdict(NamedTuple):
     """Who leads on all questions, who follows, and whether that is significant."""
 
     leader: str
@@ -270,14 +270,14 @@ class _Verdict(NamedTuple):
     is_significant: bool
 
 
-def _verdicts(comparison: Comparison | None) -> list[_Verdict]:
+def _verdicts(comparison: Comparison | None) -> list[_PairVerdict]:
     """Return the verdict on each pair of systems."""
     if comparison is None:
         return []
     verdicts = []
     for row in comparison.everywhere.to_dict("records"):
         leader, follower = comparison.in_order(row["a"], row["b"], row["difference"])
-        verdicts.append(_Verdict(leader, follower, row["p_adjusted"] <= comparison.alpha))
+        verdicts.append(_PairVerdict(leader, follower, row["p_adjusted"] <= comparison.alpha))
     return verdicts
 
 
@@ -298,7 +298,7 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     return certain, " ".join(filter(None, (uncertain, *report.editions)))
 
 
-def _describe_pairs(verdicts: Sequence[_Verdict]) -> tuple[list[str], str]:
+def _describe_pairs(verdicts: Sequence[_PairVerdict]) -> tuple[list[str], str]:
     """Return what is sure about pairs of systems, as clauses, and a sentence on what is open."""
     losers_by_winner: dict[str, list[str]] = {}
     ties = []

@@ -272,7 +272,7 @@ def form_of(path: str) -> str:
     return Path(path).suffix[1:].lower()
 
 
-def files_of(paths: Sequence[str]) -> list[str]:
+def report_files(paths: Sequence[str]) -> list[str]:
     """Return the files of a report: one for each path, and one for each table of CSV."""
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
@@ -329,7 +329,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     >>> [file.name for file in files]
     ['report.md']
     """
-    files_of([str(path)])
+    report_files([str(path)])
     parts = []
     for name, data in rendered(made, [str(path)]):
         check_writable(Path(name), force=force)

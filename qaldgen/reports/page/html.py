@@ -14,7 +14,7 @@ import pandas as pd
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.pages import render_page
 from qaldgen.io.text import shorten
-from qaldgen.reports.page.contents import Report, slice_rows
+from qaldgen.reports.page.contents import Report, report_slices
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.reports.tables.scores import without_duplicates
@@ -63,7 +63,7 @@ def render_html(report: Report) -> bytes:
     style = f"\n{_read_template('report.css')}\n"
     script = f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
-    by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
+    by_feature = itertools.groupby(report_slices(report), key=lambda row: row.feature)
     forests = _make_forests(report)
     summary, note = without_duplicates(report.summary, words=report.in_words)
     summaries = []

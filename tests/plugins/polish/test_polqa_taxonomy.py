@@ -9,7 +9,7 @@ import pytest
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.compute import compute_features
-from qaldgen.features.data_features import gold_kind
+from qaldgen.features.data_features import kind_by_rules
 from qaldgen.model import Answers, Question
 from qaldgen.plugins.polish.nouns import find_noun_type, type_of_noun
 from qaldgen.questions.reading import read_questions
@@ -129,7 +129,7 @@ def test_unknown_label_leaves_it_to_the_rules() -> None:
     (("skrzypce", "Skrzypce"), "unnamed"), (("",), "unnamed"), ((), "unnamed"),
 ])  # fmt: skip
 def test_kind_by_gold(wordings: tuple[str, ...], kind: str) -> None:
-    assert gold_kind(wordings, "pl", yes_no=False).label == kind
+    assert kind_by_rules(wordings, "pl", yes_no=False).label == kind
 
 
 def test_gold_features_need_the_gold_and_say_so() -> None:
