@@ -346,7 +346,7 @@ def test_features_are_called_by_their_labels(draw: Callable[[Scene], Figure] | s
         ("hopCount", "Number of hops (hopCount)"),
         ("length", "Length in words (length)"),
         ("isCount, hopCount", "The query counts, number of hops (isCount, hopCount)"),
-        ("myOwn", "My own (myOwn)"),
+        ("myOwn", "myOwn"),
     ],
 )
 def test_groups_of_slices_are_headed_by_labels(feature: str, title: str) -> None:

@@ -62,8 +62,10 @@ def heading(feature: str) -> tuple[str, str]:
         return "Your queries", "The questions that each SPARQL query selects."
     catalogue = all_features()
     names = [name.strip() for name in feature.split(",")]
+    joined_names = ", ".join(names)
     title = _TITLES.get(feature) or ", ".join(map(label_of, names))
-    title = f"{title[:1].upper()}{title[1:]} ({', '.join(names)})"
+    if title != joined_names:  # a column of the data set stands under its own name
+        title = f"{title[:1].upper()}{title[1:]} ({joined_names})"
     return title, " ".join(catalogue[name].definition for name in names if name in catalogue)
 
 
