@@ -59,7 +59,7 @@ def _slice_by_condition(table: pd.DataFrame, text: str) -> Slice:
     members = table.index[rows_fulfilling(table, conditions)]
     if members.empty:
         raise DataError(f"where {text}: no question fulfils it")
-    features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
+    features = table.attrs.get(OWN_COLUMNS, {}) | all_features()
     patterns = [condition_pattern(condition, features) for condition in conditions]
     return Slice(
         " and ".join(map(str, conditions)),

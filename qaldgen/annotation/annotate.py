@@ -321,7 +321,7 @@ def _open_features(
         own_rows: list[FeatureValues] = []
         for question_set in sets:
             own_rows += own_values(question_set.questions, own_columns(question_set.questions))
-        rows = ({**row, **own_row} for row, own_row in zip(feature_rows, own_rows, strict=True))
+        rows = (row | own_row for row, own_row in zip(feature_rows, own_rows, strict=True))
         yield _FeatureStream(language, rows, make_notes)
 
 

@@ -76,11 +76,10 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     main_language = _detect_other(" ".join(sample), base, _MARGIN)
     if main_language is None:
         return languages
-    return {
-        name: languages.get(name, main_language)
-        for name, text in doubtful.items()
-        if name in languages or _detect_other(text, base) == main_language
-    }
+    for name, text in doubtful.items():
+        if name not in languages and _detect_other(text, base) == main_language:
+            languages[name] = main_language
+    return {name: languages[name] for name in doubtful if name in languages}
 
 
 def _detect_other(text: str, base: str, margin: float = 0.0) -> str | None:

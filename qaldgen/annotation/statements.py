@@ -98,7 +98,7 @@ def _written_features(
 ) -> dict[str, tuple[Feature, NamedNode]]:
     """Return the features to write, by name, with their predicates."""
     hidden = legacy_terms() if r1_compat else frozenset()
-    features = {**all_features(), **own_columns(questions.questions, set_name(questions))}
+    features = all_features() | own_columns(questions.questions, set_name(questions))
     return {
         name: (feature, NamedNode(feature.term))
         for name, feature in features.items()

@@ -40,7 +40,7 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
     columns = own_columns(questions, set_name(gold.questions))
     stated_values = own_values(questions, columns)
     table = pd.DataFrame(
-        [{**computed, **stated} for computed, stated in zip(values, stated_values, strict=True)],
+        [computed | stated for computed, stated in zip(values, stated_values, strict=True)],
         index=pd.Index([question.id for question in questions], name="id"),
         dtype=object,
     )

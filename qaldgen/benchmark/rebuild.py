@@ -133,12 +133,13 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
     A benchmark keeps the size of the pool, the features, and the values of its own questions.
     """
     rows = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
-    absent = [member.iri for member in stored.members if member.iri not in rows]
-    changed = [
-        member.iri
-        for member in stored.members
-        if member.iri in rows and rows[member.iri] != list(member.values)
-    ]
+    absent = []
+    changed = []
+    for member in stored.members:
+        if member.iri not in rows:
+            absent.append(member.iri)
+        elif rows[member.iri] != list(member.values):
+            changed.append(member.iri)
     changes = []
     if len(vectors) != stored.pool_size:
         changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")

@@ -190,16 +190,13 @@ def mentions_in(question: Question, entities: Sequence[str], language: str) -> d
     >>> mentions_in(question, ["http://www.wikidata.org/entity/Q3012"], "en")
     {'http://www.wikidata.org/entity/Q3012': 'Old Ulm'}
     """
-    linked = {
-        mention.iri: mention.text
-        for mention in question.mentions
-        if mention.iri and mention.text.strip()
-    }
-    unlinked = [
-        mention.text
-        for mention in question.mentions
-        if mention.kind == "entity" and not mention.iri
-    ]
+    linked = {}
+    unlinked = []
+    for mention in question.mentions:
+        if mention.iri and mention.text.strip():
+            linked[mention.iri] = mention.text
+        elif mention.kind == "entity" and not mention.iri:
+            unlinked.append(mention.text)
     texts = unlinked or question.keywords.get(language, "").split(",")
     names = {text.strip() for text in texts if _CAPITAL.search(text)}
     if len(entities) == len(names) == 1:

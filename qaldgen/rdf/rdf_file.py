@@ -203,7 +203,7 @@ class RdfFile:
         text_counts = Counter[str]()
         for quad in parser:
             name = quad.predicate.value
-            prefixes = {**PREFIXES, **parser.prefixes}
+            prefixes = PREFIXES | parser.prefixes
             if prefix in prefixes:
                 text_iri = prefixes[prefix] + local
             if name == text_iri or name not in TEXT_PROPERTIES:

@@ -496,7 +496,7 @@ WORDING_MEASURES = {
 
 def known_measures() -> dict[str, Measure]:
     """Return every measure by name, those of `OUTCOME_MEASURES` and `WORDING_MEASURES` last."""
-    return {**dict(MEASURES.items()), **OUTCOME_MEASURES, **WORDING_MEASURES}
+    return dict(MEASURES.items()) | OUTCOME_MEASURES | WORDING_MEASURES
 
 
 def _known_measure(name: str) -> Measure | None:

@@ -134,11 +134,10 @@ def find_losses(source: DataSource, query: str) -> Losses:
     # Elements that lose all questions only together; a quadratic number of queries finds them.
     exclusive = []
     if selected == 0:
-        losing = [
-            elements[index]
-            for index, loss in losses.items()
-            if loss.lost and loss.having and elements[index].kind not in _CONDITIONS
-        ]
+        losing = []
+        for index, loss in losses.items():
+            if loss.lost and loss.having and elements[index].kind not in _CONDITIONS:
+                losing.append(elements[index])
         for first, second in itertools.combinations(losing, 2):
             if count_matching([first, second]) == 0:
                 exclusive.append((first.text, second.text))

@@ -125,7 +125,7 @@ def example_table(
                 "example": examples[0],
                 "text": texts[examples[0]],
             }
-            rows.append({**row, **agreement_of_run._asdict()})
+            rows.append(row | agreement_of_run._asdict())
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
 
 

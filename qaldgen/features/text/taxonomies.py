@@ -46,9 +46,8 @@ _HUMAN = frozenset(
 _NUMBERS = frozenset({"count", "quantity"})
 _TIMES = frozenset({"day", "year", "century", "period"})
 _LOCATION = frozenset({
-    *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range",
-        "archipelago", "continent"),
-    *("place", "building"),
+    "country", "state", "city", "mountain", "lake", "island", "sea", "river", "range",
+    "archipelago", "continent", "place", "building",
 })  # fmt: skip
 #: By category, the types that its answers can have, and the default if no noun decides. A period
 #: may be a resource, because eras have names.
@@ -61,8 +60,11 @@ _TYPES_BY_CATEGORY = {
 #: The same by question class, for the classes that restrict the types further.
 _TYPES_BY_CODE = {
     "how-many": (_NUMBERS, "count"),
-    **dict.fromkeys(("how-much", "how-adj"), (frozenset({"quantity"}), "quantity")),
-    **dict.fromkeys(("who", "whom", "whose"), (_HUMAN - {"name", "surname"}, "person")),
+    "how-much": (frozenset({"quantity"}), "quantity"),
+    "how-adj": (frozenset({"quantity"}), "quantity"),
+    "who": (_HUMAN - {"name", "surname"}, "person"),
+    "whom": (_HUMAN - {"name", "surname"}, "person"),
+    "whose": (_HUMAN - {"name", "surname"}, "person"),
     "where": (_LOCATION, "place"),
 }
 

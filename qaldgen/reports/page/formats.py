@@ -287,9 +287,9 @@ def report_files(paths: Sequence[str]) -> list[str]:
     return files
 
 
-def rendered(report: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
+def rendered(report: Report, paths: Sequence[str]) -> list[tuple[str, bytes]]:
     """Return the files of a report with their contents."""
-    files: list[tuple[str, bytes | str]] = []
+    files: list[tuple[str, bytes]] = []
     for path in paths:
         parts = render(report, form_of(path))
         files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
@@ -333,6 +333,6 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     parts = []
     for name, data in rendered(made, [str(path)]):
         check_writable(Path(name), force=force)
-        parts.append((Path(name), data.encode() if isinstance(data, str) else data))
+        parts.append((Path(name), data))
     write_all(parts, force=force)
     return [file for file, _ in parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import count, few_and_more
-from qaldgen.reports.tables.results import dump_frame
+from qaldgen.reports.tables.results import dump_frame, free_name
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
@@ -52,13 +52,6 @@ def scores_by_slice(comparison: Comparison) -> pd.DataFrame:
     winners = winners.replace("tie", "-")
     table[free_name("significantly best", table)] = winners.tolist()
     return table
-
-
-def free_name(name: str, columns: Container[str]) -> str:
-    """Return the name of a new column, with spaces at its end if there is one with this name."""
-    while name in columns:
-        name += " "
-    return name
 
 
 def comparison_json(comparison: Comparison) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 import numpy as np
 import pandas as pd
@@ -79,6 +79,13 @@ def cell(value: object) -> str:
     if isinstance(value, float):
         return f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"  # + 0.0: no "-0.0000"
     return str(value)
+
+
+def free_name(name: str, columns: Container[str]) -> str:
+    """Return the name of a new column, with spaces at its end if there is one with this name."""
+    while name in columns:
+        name += " "
+    return name
 
 
 def _is_numeric(frame: pd.DataFrame) -> list[bool]:

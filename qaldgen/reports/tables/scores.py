@@ -25,7 +25,7 @@ from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
 from qaldgen.model import Answers
 from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
-from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
+from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs, free_name
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import duplicates_note, duplicates_of_accuracy, find_measure
 from qaldgen.scoring.missing import RULES, SHORT_RULES
@@ -348,9 +348,7 @@ def _runs_table(
     heading: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]
 ) -> pd.DataFrame:
     """Return a table with a column of names, then a column for each run."""
-    while heading in runs:
-        heading += " "
-    return pd.DataFrame({heading: list(names), **runs})
+    return pd.DataFrame({free_name(heading, runs): list(names), **runs})
 
 
 def side_by_side(

@@ -17,15 +17,10 @@ _LANGUAGES = (
 _BRIDGES = {
     "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
     "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
-    **{
-        f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/")
-        for name in _LANGUAGES
-    },
-    **{
-        f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/")
-        for name in _LANGUAGES
-    },
 }
+for _tag in _LANGUAGES:
+    _BRIDGES[f"{_tag}.dbpedia.org"] = ("/resource/", f"http://{_tag}.wikipedia.org/wiki/")
+    _BRIDGES[f"{_tag}.wikipedia.org"] = ("/wiki/", f"http://{_tag}.dbpedia.org/resource/")
 #: A domain that GERBIL rewrites to dbpedia.org.
 _WRONG_DOMAIN = "en.dbpedia.org"
 #: A domain whose IRIs GERBIL drops.
