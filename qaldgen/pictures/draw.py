@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from qaldgen.benchmark.benchmark import Benchmark
-from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.pictures.features import draw_features
 from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import scene_of
@@ -18,27 +17,11 @@ from qaldgen.selection.vectors import Vectors
 
 
 def plot_files(folder: Path) -> list[Path]:
-    """Return the files that `draw_all` writes."""
+    """Return the files of the plots in a folder."""
     paths = []
     for name in ("pool", "voronoi", "features"):
         paths += [folder / f"{name}.{suffix}" for suffix in FORMS]
     return paths
-
-
-def draw_all(
-    benchmark: Benchmark,
-    vectors: Vectors,
-    folder: Path,
-    *,
-    pair: tuple[str, str] | None = None,
-    force: bool = False,
-) -> list[Path]:
-    """Write the plots into a folder; if one of them fails, no file is written."""
-    for path in plot_files(folder):
-        check_writable(path, force=force, new_folders=True)
-    files = plots(benchmark, vectors, folder, pair=pair)
-    write_all(files, force=force, new_folders=True)
-    return [path for path, _ in files]
 
 
 def plots(

@@ -26,7 +26,7 @@ from qaldgen.analysis.feature_table import slices_by_conditions
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
-from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
+from qaldgen.analysis.slices.weak_spots import Search, WeakSpots, find_weak_spots
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
@@ -389,7 +389,7 @@ def report_scores(
                     {question.id: question.text(language) for question in gold.questions},
                     measure=measure,
                     weights=weights_or_design,
-                    random_state=tests.random_state,
+                    tests=Search(random_state=tests.random_state),
                     untested=untested,
                 )
     with step("making the report"):

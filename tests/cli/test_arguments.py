@@ -23,7 +23,7 @@ import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
-from qaldgen.analysis.slices.weak_spots import find_weak_spots
+from qaldgen.analysis.slices.weak_spots import Search, find_weak_spots
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
@@ -96,7 +96,7 @@ CALLS: dict[str, Callable[[object], object]] = {
         {"a": COUNTS, "b": COUNTS},
         tests=Significance(alpha=x),  # type: ignore[arg-type]
     ),
-    "slices alpha": lambda x: find_weak_spots([SCORED], TABLE, {}, alpha=x),  # type: ignore[arg-type]
+    "slices alpha": lambda x: find_weak_spots([SCORED], TABLE, {}, tests=Search(alpha=x)),  # type: ignore[arg-type]
     "power": lambda x: questions_for_difference([0.0, 1.0], power=x),  # type: ignore[arg-type]
 }
 WHOLE: dict[str, Callable[[object], object]] = {
@@ -109,9 +109,9 @@ WHOLE: dict[str, Callable[[object], object]] = {
     "slices support": lambda x: find_weak_spots([SCORED], TABLE, {},
         min_support=x),  # type: ignore[arg-type]
     "slices repeats": lambda x: find_weak_spots([SCORED], TABLE, {},
-        n_resamples=x),  # type: ignore[arg-type]
+        tests=Search(n_resamples=x)),  # type: ignore[arg-type]
     "slices seed": lambda x: find_weak_spots([SCORED], TABLE, {},
-        random_state=x),  # type: ignore[arg-type]
+        tests=Search(random_state=x)),  # type: ignore[arg-type]
     "sample size": lambda x: qg.sample(POOL, x),  # type: ignore[arg-type]
     "sample seed": lambda x: qg.sample(POOL, 3, method="random",
         random_state=x),  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
 from qaldgen.errors import UsageError
+from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.pictures import draw as plots
 from qaldgen.pictures import voronoi as voronoi_picture
 from qaldgen.pictures.features import draw_features, panels_of
@@ -80,10 +81,26 @@ def chosen(pool: Vectors) -> Benchmark:
     return sample(pool, 30, method="feasible")
 
 
+def draw_all(
+    benchmark: Benchmark,
+    vectors: Vectors,
+    folder: Path,
+    *,
+    pair: tuple[str, str] | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Write the plots into a folder, as `sample --plots` does."""
+    for path in plots.plot_files(folder):
+        check_writable(path, force=force, new_folders=True)
+    files = plots.plots(benchmark, vectors, folder, pair=pair)
+    write_all(files, force=force, new_folders=True)
+    return [path for path, _ in files]
+
+
 @pytest.fixture(scope="module")
 def drawn(pool: Vectors, chosen: Benchmark, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plots") / "made" / "here"
-    assert plots.draw_all(chosen, pool, folder) == [folder / name for name in NAMES]
+    assert draw_all(chosen, pool, folder) == [folder / name for name in NAMES]
     return folder
 
 
@@ -128,7 +145,7 @@ def test_same_bytes_whatever_the_settings(
         {"svg.hashsalt": None, "axes.facecolor": "black", "font.size": 30, "text.parse_math": True}
     ):
         before = dict(mpl.rcParams)
-        plots.draw_all(chosen, pool, tmp_path)
+        draw_all(chosen, pool, tmp_path)
         assert dict(mpl.rcParams) == before
     for name in NAMES:
         assert (tmp_path / name).read_bytes() == (drawn / name).read_bytes(), name
@@ -174,19 +191,19 @@ def test_wrong_pair(
     pool: Vectors, chosen: Benchmark, tmp_path: Path, pair: tuple[str, str], message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
-        plots.draw_all(chosen, pool, tmp_path / "new", pair=pair)
+        draw_all(chosen, pool, tmp_path / "new", pair=pair)
     assert not (tmp_path / "new").exists()
 
 
 def test_other_pool(chosen: Benchmark, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not chosen from these questions"):
-        plots.draw_all(chosen, table([[1.0], [2.0]], ["f"]), tmp_path)
+        draw_all(chosen, table([[1.0], [2.0]], ["f"]), tmp_path)
 
 
 def test_folder_is_a_file(pool: Vectors, chosen: Benchmark, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UsageError, match="Not a directory"):
-        plots.draw_all(chosen, pool, tmp_path / "file")
+        draw_all(chosen, pool, tmp_path / "file")
 
 
 def test_nothing_is_overwritten_or_half_written(
@@ -196,7 +213,7 @@ def test_nothing_is_overwritten_or_half_written(
     benchmark = sample(pool, 2)
     (tmp_path / "features.svg").write_text("mine")
     with pytest.raises(UsageError, match=r"features\.svg: already exists"):
-        plots.draw_all(benchmark, pool, tmp_path)
+        draw_all(benchmark, pool, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["features.svg"]
 
     def fail(*_: object) -> None:
@@ -205,10 +222,10 @@ def test_nothing_is_overwritten_or_half_written(
     with monkeypatch.context() as patch:
         patch.setattr(plots, "draw_features", fail)
         with pytest.raises(MemoryError):
-            plots.draw_all(benchmark, pool, tmp_path, force=True)
+            draw_all(benchmark, pool, tmp_path, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["features.svg"]
     assert (tmp_path / "features.svg").read_text() == "mine"
-    plots.draw_all(benchmark, pool, tmp_path, pair=("f1", "f0"), force=True)
+    draw_all(benchmark, pool, tmp_path, pair=("f1", "f0"), force=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(NAMES)
     assert "f1, scaled by max" in words(tmp_path / "voronoi.svg")
 
@@ -226,7 +243,7 @@ def test_nothing_is_overwritten_or_half_written(
 )
 def test_odd_pools(raw: ArrayLike, n: int, tmp_path: Path) -> None:
     pool = table(raw)
-    for path in plots.draw_all(sample(pool, n, method="feasible"), pool, tmp_path):
+    for path in draw_all(sample(pool, n, method="feasible"), pool, tmp_path):
         if path.suffix == ".svg":
             assert f"{n} of {len(pool)} questions" in words(path)
 
@@ -283,7 +300,7 @@ def test_many_columns() -> None:
 
 def test_many_questions_small_svg(tmp_path: Path) -> None:
     pool = table(np.random.default_rng(6).random((10_000, 3)))
-    paths = plots.draw_all(sample(pool, 8), pool, tmp_path)
+    paths = draw_all(sample(pool, 8), pool, tmp_path)
     assert max(path.stat().st_size for path in paths if path.suffix == ".svg") < 1_500_000
 
 

@@ -220,6 +220,13 @@ class Search:
     n_resamples: PositiveInt | None = None
     random_state: Seed = SEED
 
+    def __post_init__(self) -> None:
+        """Refuse numbers out of range."""
+        check_share("alpha", self.alpha)
+        if self.n_resamples is not None:
+            check_integer("n_resamples", self.n_resamples, 19, 1_000_000)
+        check_integer("random_state", self.random_state, 0)
+
 
 def slices(
     gold: AnyGold | Evaluation,
@@ -277,7 +284,6 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    search = tests or Search()
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     if against:
         other_runs = [scores.name for scores in evaluation if scores.name != against]
@@ -296,9 +302,7 @@ def slices(
         measure=measure,
         difference=bool(against),
         min_support=min_support,
-        alpha=search.alpha,
-        n_resamples=search.n_resamples,
-        random_state=search.random_state,
+        tests=tests,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
         notes=notes_of(common, note, *feature_notes),
     )
@@ -314,9 +318,7 @@ def find_weak_spots(
     difference: bool = False,
     weights: pd.Series[float] | Design | None = None,
     min_support: int | None = None,
-    alpha: float = ALPHA,
-    n_resamples: int | None = None,
-    random_state: int = SEED,
+    tests: Search | None = None,
     untested: str = "",
     notes: tuple[str, ...] = (),
 ) -> WeakSpots:
@@ -328,10 +330,7 @@ def find_weak_spots(
     """
     if measure == "consistency":  # a question alone has none
         measure = "inconsistent"
-    check_share("alpha", alpha)
-    if n_resamples is not None:
-        check_integer("n_resamples", n_resamples, 19, 1_000_000)
-    check_integer("random_state", random_state, 0)
+    search = tests or Search()
     if min_support is not None:
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
@@ -343,8 +342,8 @@ def find_weak_spots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
         measured=_measure_label(spec, names if difference else ()),
-        alpha=alpha,
-        random_state=random_state,
+        alpha=search.alpha,
+        random_state=search.random_state,
         notes=notes,
     )
     if untested:
@@ -363,9 +362,9 @@ def find_weak_spots(
     findings = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
-        alpha=alpha,
-        n_resamples=n_resamples,
-        seed=random_state,
+        alpha=search.alpha,
+        n_resamples=search.n_resamples,
+        seed=search.random_state,
     )
     findings_by_system = dict(zip(result.spots, findings, strict=True))
     marks = {run.name: run.run.marks for run in all_scores}
@@ -394,7 +393,7 @@ def find_weak_spots(
             estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
             if slices_of_run and not difference:
                 table = pool_or_sample_scores(
-                    run.counts, slices_of_run, measure, weights, random_state=random_state
+                    run.counts, slices_of_run, measure, weights, random_state=search.random_state
                 )
                 rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
                 estimates = [tuple(row) for row in rows]
