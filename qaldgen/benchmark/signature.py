@@ -6,12 +6,11 @@ import dataclasses
 import platform
 import re
 from collections.abc import Mapping
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import quote, unquote
 
 from qaldgen import __version__
 from qaldgen.errors import UsageError
+from qaldgen.io.packages import versions_of
 from qaldgen.selection.where import conditions_of
 
 TIE_RULE = "id"
@@ -141,11 +140,8 @@ def parse_signature(line: str) -> Signature:
 
 def current_versions() -> dict[str, str]:
     """Return the versions of qaldgen, Python and the packages that compute."""
-    versions = {"qaldgen": __version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            versions[package] = version(package)
-    return versions
+    own = {"qaldgen": __version__, "python": platform.python_version()}
+    return own | versions_of(_PACKAGES)
 
 
 def option_text(value: float | str) -> str:

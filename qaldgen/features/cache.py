@@ -8,8 +8,6 @@ import json
 import logging
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,6 +16,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.query_features import FeatureValues
 from qaldgen.io.cache_folder import cache_dir
 from qaldgen.io.cache_keys import code_key, key_of
+from qaldgen.io.packages import versions_of
 from qaldgen.io.text_store import read_texts, write_texts
 from qaldgen.model import Question
 
@@ -77,11 +76,7 @@ def content_keys(
 def versions() -> dict[str, str]:
     """Return by package the versions that decide on features, without the language model's."""
     python = ".".join(platform.python_version_tuple()[:2])
-    by_package = {"qaldgen": __version__, "Python": python}
-    for package in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            by_package[package] = version(package)
-    return by_package
+    return {"qaldgen": __version__, "Python": python} | versions_of(_PACKAGES)
 
 
 def load_features(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import pkgutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from qaldgen.errors import DataError, QaldgenError
@@ -48,6 +49,15 @@ def _unpack(archive: Path) -> Path:
     with zipfile.ZipFile(archive) as zip_file:
         zip_file.extractall(folder)
     return folder
+
+
+def versions_of(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of packages by name; a package that is not installed is missing."""
+    versions = {}
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
 
 
 def data_rows(name: str) -> list[list[str]]:
