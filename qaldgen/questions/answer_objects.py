@@ -57,6 +57,8 @@ _MARK_FIELDS = frozenset({
 })  # fmt: skip
 _CORRECT_MARKS = frozenset({"1", "true", "yes", "100"})
 _MARKS = _CORRECT_MARKS | {"0", "false", "no"}
+#: Types of answers that are lists of several.
+_LIST_TYPES = frozenset({"list", "set", "multiple", "entities", "array"})
 #: The fields of SPARQL results, and of answers that qaldgen writes.
 _RESULT_FIELDS = frozenset({"head", "results", "boolean", "texts", "link"})
 
@@ -177,6 +179,9 @@ def answers_in_object(
         return read_answers_object(record.inside(name, value))
     if _is_binding(value):
         return answers_in_list([value], record, name, several=several)
+    listed = value.get("value")
+    if isinstance(listed, list) and value.get("type") in _LIST_TYPES:
+        return answers_in_list(listed, record, name, several=True)
     spans = value.get("spans")
     if isinstance(spans, list) and spans:
         return answers_in_list(spans, record, name, several=True)

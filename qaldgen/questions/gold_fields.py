@@ -51,6 +51,7 @@ class GoldStyle(NamedTuple):
     are_solutions: bool  # whether most are worked solutions with a marked result
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
     only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
+    are_from_graph: bool  # whether fields beside them show that they are from a knowledge graph
 
 
 def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
@@ -66,8 +67,12 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
                 n_solutions += 1
             values.append((row[column], choices_of(row, columns)))
     offered = [(value, choices) for value, choices in values if choices.texts]
+    first_row = next((row for row in rows if isinstance(row, dict)), {})
     return GoldStyle(
-        2 * n_solutions > len(values), find_first_number(offered), are_choice_numbers(offered)
+        are_solutions=2 * n_solutions > len(values),
+        first_choice=find_first_number(offered),
+        only_numbers=are_choice_numbers(offered),
+        are_from_graph=any(has_role(name, "of a knowledge graph") for name in first_row),
     )
 
 
@@ -98,7 +103,9 @@ class GoldReader:
         result = marked_result(value) if self._style.are_solutions else ()
         if result:
             return Answers(texts=(result,))
-        several = has_role(column, "several")
+        # a list of what a graph says has answers, of other sources names of one answer
+        from_graph = self._style.are_from_graph or expected.query != ""
+        several = from_graph or has_role(column, "several")
         answers = read_answers_value(
             value,
             record,
