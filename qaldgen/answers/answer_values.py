@@ -20,7 +20,7 @@ from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.system_columns import answer_columns
 from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_answers_value
-from qaldgen.questions.written_lists import MAX_PART_WORDS, parse_written
+from qaldgen.questions.written_lists import MAX_PART_WORDS, labelled_answers, parse_written
 from qaldgen.sparql.clauses import selected_variables
 
 #: A reply that consists of one block of code in Markdown, as language models write JSON.
@@ -64,10 +64,10 @@ def read_system_answers(
         is_plural = has_role(name, "several")
         expected = expected._replace(several=expected.several or is_plural)
         answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
-        if is_plural and answers.texts:
-            # under a plural name a short text is a list of one
-            is_short = len(str(value).split()) <= MAX_PART_WORDS
-            return dataclasses.replace(answers, listed=is_short)
+        # a list of one is a short text under a plural name, or has a label
+        is_short = is_plural and len(str(value).split()) <= MAX_PART_WORDS
+        if answers.texts and (is_short or (expected.several and labelled_answers(str(value)))):
+            return dataclasses.replace(answers, listed=True)
         return answers
     best = _choose_candidate(decoded, name, expected)
     if best is not decoded:

@@ -14,6 +14,7 @@ from qaldgen.questions.fields import (
     has_no_role,
     has_role,
     is_gold_name,
+    is_model_name,
     is_prediction_name,
     is_system_name,
     normalize_name,
@@ -103,11 +104,18 @@ class RecordTable:
         return [*columns, *filter(is_gold_name, remaining)]
 
     def other_columns(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
-        """Return all columns but those in `besides` and scores of the answers of a system."""
+        """Return all columns but those in `besides` and scores of the answers of a system.
+
+        The names of the latter may begin with that of the column with the answers: ``GPT-4 ok?``.
+        """
+        models = tuple(f"{name} " for name in self.names if is_model_name(name))
         return [
             name
             for name in self.names
-            if name not in besides and not (is_system_name(name) and self.is_measure(name, gold))
+            if name not in besides
+            and not (
+                (is_system_name(name) or name.startswith(models)) and self.is_measure(name, gold)
+            )
         ]
 
     def agreeing_columns(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:

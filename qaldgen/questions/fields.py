@@ -14,7 +14,7 @@ from qaldgen.io.packages import data_rows
 
 #: Names of columns with wrong answers.
 _WRONG = re.compile(
-    r"(?:best)?(?:incorrect|wrong|false|bad|neg|negative)(?:answers?|choices?|"
+    r"(?:best)?(?:incorrect|wrong|false|bad|neg|negative|adversarial)(?:answers?|choices?|"
     r"options?)\d*|distractors?\d*|mc2targets"
 )
 #: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.

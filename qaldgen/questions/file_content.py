@@ -382,8 +382,11 @@ def check_source(data: object, noun: str, expected: str) -> None:
     if isinstance(data, (str, PurePath)):
         return
     hint = ""
-    if isinstance(data, (list, tuple)) and data and isinstance(data[0], str):
-        hint = "; make each text a dict, such as {'question': ...} or {'id': ..., 'answer': ...}"
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], (str, list, tuple)):
+        hint = (
+            "; make each item a dict, such as {'question': ...} or {'id': ..., 'answer': ...}, or"
+            " all of them one dict of questions and their answers"
+        )
     raise UsageError(f"{type(data).__name__} cannot be read as a {noun}; give {expected}{hint}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.json_text import member
@@ -22,7 +23,7 @@ from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.records import Fields, ReadOptions, scalar_text
 from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
-from qaldgen.questions.written_lists import parse_list
+from qaldgen.questions.written_lists import answer_lines, parse_list
 
 #: Gold answers which say that there is no answer.
 _UNANSWERABLE = frozenset({
@@ -46,17 +47,28 @@ def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
 
 
 class GoldStyle(NamedTuple):
-    """How a file writes its gold answers, judging by all records together."""
+    """How a file writes its gold answers, judging by all records together.
+
+    A list has several answers beside the fields of a knowledge graph, or where the systems answer
+    with lists, too.
+    """
 
     are_solutions: bool  # whether most are worked solutions with a marked result
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
     only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
-    are_from_graph: bool  # whether fields beside them show that they are from a knowledge graph
+    lists_of_several: bool  # whether a list has several answers, not several names of one
 
 
 def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     """Return how the records of a file write their gold answers."""
     n_solutions = 0
+    n_lists = 0  # of several entries
+    n_answered_by_lists = 0
+    system_columns = [
+        name
+        for name in chain.from_iterable(columns.systems.values())
+        if not has_role(name, "tries", "candidates")
+    ]
     values = []
     for row in rows:
         if not isinstance(row, dict):
@@ -66,14 +78,25 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
             if marked_result(row[column]):
                 n_solutions += 1
             values.append((row[column], choices_of(row, columns)))
+            if len(parse_list(row[column]) or ()) > 1:
+                n_lists += 1
+                n_answered_by_lists += any(_has_several(row.get(name)) for name in system_columns)
     offered = [(value, choices) for value, choices in values if choices.texts]
     first_row = next((row for row in rows if isinstance(row, dict)), {})
+    are_from_graph = any(has_role(name, "of a knowledge graph") for name in first_row)
     return GoldStyle(
         are_solutions=2 * n_solutions > len(values),
         first_choice=find_first_number(offered),
         only_numbers=are_choice_numbers(offered),
-        are_from_graph=any(has_role(name, "of a knowledge graph") for name in first_row),
+        lists_of_several=are_from_graph or 0 < n_lists <= 2 * n_answered_by_lists,
     )
+
+
+def _has_several(value: object) -> bool:
+    """Return whether an answer of a system is a list, or has an answer in each line."""
+    if isinstance(value, str):
+        value = parse_list(value) or answer_lines(value)
+    return isinstance(value, list) and len(value) > 1
 
 
 class GoldReader:
@@ -103,9 +126,8 @@ class GoldReader:
         result = marked_result(value) if self._style.are_solutions else ()
         if result:
             return Answers(texts=(result,))
-        # a list of what a graph says has answers, of other sources names of one answer
-        from_graph = self._style.are_from_graph or expected.query != ""
-        several = from_graph or has_role(column, "several")
+        lists_of_several = self._style.lists_of_several or expected.query != ""
+        several = lists_of_several or has_role(column, "several")
         answers = read_answers_value(
             value,
             record,

@@ -357,7 +357,7 @@ def _certainty(row: object) -> int:
         return 3
     names = {normalize_name(name) for name in row}
     may_have_question = not names.isdisjoint(ROLE_NAMES["maybe question"])
-    may_have_answer = any(is_prediction_name(name) or has_role(name, "answer") for name in row)
+    may_have_answer = any(is_prediction_name(name) or may_hold_gold(name) for name in row)
     has_id = any(has_role(name, "id", "run id") for name in row)
     if (may_have_question and any(map(may_hold_gold, names))) or (may_have_answer and has_id):
         return 2

@@ -160,7 +160,10 @@ def answers_in_value(
     elif isinstance(value, str):
         parts = _split_text(value.strip(), expected.separator, bars=bars)
         if len(parts) == 1 and expected.several and parts[0] not in expected.gold_texts:
-            parts = short_parts(parts[0], ";") or answer_lines(parts[0]) or parts
+            text = parts[0]
+            parts = short_parts(text, ";") or answer_lines(text) or parts
+            if not bars:
+                parts = short_parts(text, "|") or parts
         value = "".join(parts)
         if len(parts) > 1:
             value, several = parts, True

@@ -27,6 +27,8 @@ MAX_PART_WORDS = 5
 _NO_ENTITY = r"(?<!&amp)(?<!&lt)(?<!&gt)(?<!&quot)(?<!&apos)(?<!&nbsp)(?<!&#39)"
 #: What stands before an answer in a list in Markdown.
 _BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
+#: What stands before an answer between explanations: ``ans:``, ``Answer 2:``.
+_LABEL = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?ans(?:wer)?(?:\s*\d+)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
 #: A line with more words is no answer in a list.
 _MAX_LINE_WORDS = 8
 #: Numbers or dates with semicolons between them.
@@ -117,14 +119,29 @@ def short_parts(text: str, separator: str) -> list[str]:
     return parts
 
 
+def labelled_answers(text: str) -> list[str]:
+    r"""Return what stands behind ``ans:`` or ``Answer 2:`` in lines of a text.
+
+    >>> labelled_answers("There are two.\nans: Phobos\nans: Deimos")
+    ['Phobos', 'Deimos']
+    """
+    lines = map(str.strip, text.splitlines())
+    labelled = [_LABEL.sub("", line, count=1) for line in lines if _LABEL.match(line)]
+    return list(filter(None, labelled))
+
+
 def answer_lines(text: str) -> list[str]:
     r"""Return the answers in a text that has one in each line; none if its lines are others.
 
-    Bullets may stand before them, and a line that ends in a colon before the bullets.
+    Bullets may stand before them, and a line that ends in a colon before the bullets. If lines
+    begin with ``ans:``, the others explain.
 
     >>> answer_lines("The moons are:\n- Phobos\n- Deimos"), answer_lines("Io.\nIt is a moon.")
     (['Phobos', 'Deimos'], [])
     """
+    labelled = labelled_answers(text)
+    if labelled:
+        return labelled
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > 2 and lines[0].endswith(":") and _BULLET.match(lines[1]):
         del lines[0]

@@ -524,3 +524,58 @@ def test_few_questions_in_another_script_are_told_unless_most_are_right() -> Non
     ]
     notes = qg.score(gold, {"1": "王五", "2": "三天"}).notes
     assert any("are in 'zh', not in 'en'" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"sparql": "SELECT ?x WHERE { <http://x.org/a> <http://x.org/b> ?x }"},
+        {"a_entity": ["Brda", "Drwa"]},
+        {"prediction": ["Odra", "Po"]},
+        {"prediction": "These are:\nans: Odra\nans: Po"},
+    ],
+)
+def test_a_list_has_several_answers_if_the_record_says_so(extra: dict[str, Any]) -> None:
+    record = {"id": "1", "question": "Which rivers?", "answer": ["Brda", "Drwa"]}
+    assert gold_values([record | extra]) == [["Brda", "Drwa"]]
+    assert gold_values([record]) == [["Brda"]]  # names of one answer
+
+
+def test_an_answer_may_say_that_it_is_a_list() -> None:
+    answer = {"type": "list", "value": ["Brda", "Drwa"]}
+    assert gold_values([{"id": "1", "question": "Which rivers?", "answer": answer}]) == [
+        ["Brda", "Drwa"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("Two:\nans: Brda\nans: Drwa", 1.0), ("ans: Brda", 2 / 3), ("Brda|Drwa", 1.0)],
+)
+def test_labels_and_bars_divide_the_answers_to_a_question_with_several(
+    answer: str, expected: float
+) -> None:
+    gold = [{"id": "1", "question": "Which rivers?", "answers": ["Brda", "Drwa"]}]
+    assert f1(gold, {"1": answer}) == pytest.approx(expected)
+
+
+def test_verdicts_beside_the_answers_of_a_model_are_no_system() -> None:
+    rows = [
+        {"question": f"Who is {name}?", "gold": name, "GPT-4o": name, "GPT-4o ok?": 1}
+        for name in ("Ann", "Bea", "Cid")
+    ]
+    rows[1] |= {"GPT-4o": "Bo", "GPT-4o ok?": 0}
+    assert float(qg.score(rows)["macro-f1"]) == pytest.approx(2 / 3)
+
+
+def test_texts_of_questions_may_be_keys_of_gold_and_answers_of_systems() -> None:
+    gold = {
+        "Who lit it?": {"gold": ["Ann"], "model_a": ["Ann"], "model_b": []},
+        "Who rang?": {"gold": ["Ben"], "model_a": ["Bo"], "model_b": ["Ben"]},
+    }
+    assert [float(scores["macro-f1"]) for scores in qg.evaluate(gold)] == [0.5, 0.5]
+
+
+def test_two_lists_of_answers_say_what_would_be_read() -> None:
+    with pytest.raises(qg.QaldgenError, match="one dict of questions and their answers"):
+        qg.score([["Ann"], ["Ben"]], {"1": "Ann"})
