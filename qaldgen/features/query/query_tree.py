@@ -183,7 +183,7 @@ class _Context:
 
 @dataclasses.dataclass
 class _Walker:
-    """The parts collected so far, and numbers for blocks and UNIONs."""
+    """A walk through a query, which adds its parts to the tree and numbers blocks and UNIONs."""
 
     tree: QueryTree
     numbers: Iterator[int] = dataclasses.field(default_factory=count)
@@ -193,164 +193,160 @@ class _Walker:
         if context.group_kind != "exists":
             self.tree.keywords.add(name)
 
+    def walk_select(self, query: syntax.Query, context: _Context) -> list[str]:
+        """Walk a query or sub-query, and return the variables of its columns."""
+        if query.modifier:
+            self.add_keyword(query.modifier.capitalize(), context)
+        if query.where is not None:
+            self.walk_group(query.where, context)
+        for column in query.columns:
+            if column.expression is not None:
+                source = self.tree.columns.setdefault(column.variable, ColumnSources())
+                self.walk_expression(column.expression, context, "projection", source)
+        clauses = (
+            ("groupby", "GroupBy", query.group_by),
+            ("having", "Having", query.having),
+            ("orderby", "OrderBy", query.order_by),
+        )
+        for clause, keyword, conditions in clauses:
+            if conditions:
+                self.add_keyword(keyword, context)
+            for condition in conditions:
+                self.walk_expression(condition.expression, context, clause)
+                if condition.variable:
+                    self.tree.terms[condition.variable] = None
+        if query.values is not None:
+            self.walk_values(query.values, context)
+        if query.limit is not None:
+            self.add_keyword("Limit", context)
+            # a sub-query counts too: the superlative may be one step of the question
+            self.tree.superlative |= bool(query.order_by)
+        if query.offset:
+            self.add_keyword("Offset", context)
+        return [column.variable for column in query.columns] or list(context.visible)
+
+    def walk_group(self, group: syntax.Group, context: _Context) -> None:
+        """Walk the parts of a group; a FILTER does not end a block of triple patterns."""
+        if group.query is not None:
+            self.add_keyword("SubQuery", context)
+            context.visible.update(
+                dict.fromkeys(self.walk_select(group.query, context.nested(context.group_kind)))
+            )
+            return
+        block = next(self.numbers)
+        for part in group.parts:
+            if not isinstance(part, (syntax.Triples, syntax.Filter)):
+                block = next(self.numbers)
+            if isinstance(part, syntax.Triples):
+                for subject, predicate, value in part.triples:
+                    pattern = Pattern(
+                        subject=subject,
+                        predicate=path_text(predicate),
+                        object=value,
+                        steps=tuple(path_steps(predicate)),
+                        iris=tuple(path_iris(predicate)),
+                        group_kind=context.group_kind,
+                        branches=context.branches,
+                        block=block,
+                    )
+                    self.tree.patterns.append(pattern)
+                    variables = [term for term in pattern.key if term.startswith("?")]
+                    self.add_variables(variables, context)
+                    self.tree.terms.update(dict.fromkeys([subject, value]))
+            elif isinstance(part, syntax.Filter):
+                self.add_keyword("Filter", context)
+                self.walk_expression(part.condition, context, "filter")
+            elif isinstance(part, syntax.Branches) and len(part.groups) == 1:
+                self.walk_group(part.groups[0], context)
+            elif isinstance(part, syntax.Branches):
+                self.add_keyword("Union", context)
+                union = next(self.numbers)
+                for branch, branch_group in enumerate(part.groups):
+                    branches = (*context.branches, (union, branch))
+                    self.walk_group(branch_group, dataclasses.replace(context, branches=branches))
+            elif isinstance(part, syntax.Bind):
+                self.add_keyword("Bind", context)
+                self.add_variables([part.variable], context)
+                source = self.tree.columns.setdefault(part.variable, ColumnSources())
+                self.walk_expression(part.expression, context, "bind", source)
+            elif isinstance(part, syntax.Values):
+                self.walk_values(part, context)
+            else:
+                self.add_keyword(_KEYWORDS[part.keyword], context)
+                if part.term.startswith("?"):
+                    self.add_variables([part.term], context)
+                inner_context = context
+                if part.keyword == "MINUS":
+                    # "exists" stays: neither is part of the graph of the question
+                    group_kind = "minus" if context.group_kind == "main" else context.group_kind
+                    inner_context = context.nested(group_kind)
+                self.walk_group(part.group, inner_context)
+
+    def add_variables(self, variables: Iterable[str], context: _Context) -> None:
+        """Add the variables that a clause introduces."""
+        names = dict.fromkeys(variables)
+        self.tree.terms.update(names)
+        context.visible.update(names)
+
+    def walk_values(self, clause: syntax.Values, context: _Context) -> None:
+        """Walk a VALUES clause."""
+        self.add_keyword("Values", context)
+        self.add_variables(clause.variables, context)
+        for row in clause.rows:
+            self.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
+
+    def walk_expression(
+        self,
+        node: syntax.Expression,
+        context: _Context,
+        clause: str,
+        column: ColumnSources | None = None,
+    ) -> None:
+        """Add the operators, calls, aggregates, terms and EXISTS groups of an expression."""
+        if isinstance(node, str):
+            self.tree.terms[node] = None
+            if column is not None and node.startswith("?"):
+                column.variables.append(node)
+            return
+        if context.group_kind == "exists":
+            clause = "exists"
+        functions = self.tree.functions
+        if isinstance(node, syntax.Exists):
+            name = "notexists" if node.negated else "exists"
+            functions.append(FunctionUse(name, clause))
+            self.walk_group(node.group, context.nested("exists"))
+            return
+        if isinstance(node, syntax.Aggregate):
+            name = node.name.replace("_", "").lower()
+            self.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
+            if column is not None:
+                column.aggregates.append(name)
+        elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
+            has_literal = _has_literal(node.arguments)
+            functions.append(FunctionUse("function", clause, node.name[1:-1], has_literal))
+        elif isinstance(node, syntax.FunctionCall):
+            functions.append(FunctionUse(node.name.lower(), clause))
+        elif len(node.arguments) > 1:
+            functions += [FunctionUse(_OPERATORS[name], clause) for name in node.names]
+        else:
+            *signs, last = node.names
+            functions += [FunctionUse(_SIGNS[sign], clause) for sign in signs]
+            operand = node.arguments[0]
+            is_bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
+            is_exists = isinstance(operand, syntax.Exists) and not operand.negated
+            name = _SIGNS[last]
+            if last == "!" and (is_bound or is_exists):
+                name = "denied"
+            functions.append(FunctionUse(name, clause))
+        for child in syntax.children(node):
+            self.walk_expression(child, context, clause, column)
+
 
 def collect_parts(query: syntax.Query, tree: QueryTree) -> None:
     """Collect the parts of a query from its syntax tree."""
     tree.keywords.add(tree.form.capitalize())
-    columns = _walk_select(_Walker(tree), query, _Context())
+    columns = _Walker(tree).walk_select(query, _Context())
     tree.projected = tuple(columns) if tree.form == "select" else ()
-
-
-def _walk_select(walker: _Walker, query: syntax.Query, context: _Context) -> list[str]:
-    """Walk a query or sub-query, and return the variables of its columns."""
-    if query.modifier:
-        walker.add_keyword(query.modifier.capitalize(), context)
-    if query.where is not None:
-        _walk_group(walker, query.where, context)
-    for column in query.columns:
-        if column.expression is not None:
-            source = walker.tree.columns.setdefault(column.variable, ColumnSources())
-            _walk_expression(walker, column.expression, context, "projection", source)
-    clauses = (
-        ("groupby", "GroupBy", query.group_by),
-        ("having", "Having", query.having),
-        ("orderby", "OrderBy", query.order_by),
-    )
-    for clause, keyword, conditions in clauses:
-        if conditions:
-            walker.add_keyword(keyword, context)
-        for condition in conditions:
-            _walk_expression(walker, condition.expression, context, clause, None)
-            if condition.variable:
-                walker.tree.terms[condition.variable] = None
-    if query.values is not None:
-        _walk_values(walker, query.values, context)
-    if query.limit is not None:
-        walker.add_keyword("Limit", context)
-        # a sub-query counts too: the superlative may be one step of the question
-        walker.tree.superlative |= bool(query.order_by)
-    if query.offset:
-        walker.add_keyword("Offset", context)
-    return [column.variable for column in query.columns] or list(context.visible)
-
-
-def _walk_group(walker: _Walker, group: syntax.Group, context: _Context) -> None:
-    """Walk the parts of a group; a FILTER does not end a block of triple patterns."""
-    if group.query is not None:
-        walker.add_keyword("SubQuery", context)
-        context.visible.update(
-            dict.fromkeys(_walk_select(walker, group.query, context.nested(context.group_kind)))
-        )
-        return
-    block = next(walker.numbers)
-    for part in group.parts:
-        if not isinstance(part, (syntax.Triples, syntax.Filter)):
-            block = next(walker.numbers)
-        if isinstance(part, syntax.Triples):
-            for subject, predicate, value in part.triples:
-                pattern = Pattern(
-                    subject=subject,
-                    predicate=path_text(predicate),
-                    object=value,
-                    steps=tuple(path_steps(predicate)),
-                    iris=tuple(path_iris(predicate)),
-                    group_kind=context.group_kind,
-                    branches=context.branches,
-                    block=block,
-                )
-                walker.tree.patterns.append(pattern)
-                variables = [term for term in pattern.key if term.startswith("?")]
-                _add_variables(walker, variables, context)
-                walker.tree.terms.update(dict.fromkeys([subject, value]))
-        elif isinstance(part, syntax.Filter):
-            walker.add_keyword("Filter", context)
-            _walk_expression(walker, part.condition, context, "filter", None)
-        elif isinstance(part, syntax.Branches) and len(part.groups) == 1:
-            _walk_group(walker, part.groups[0], context)
-        elif isinstance(part, syntax.Branches):
-            walker.add_keyword("Union", context)
-            union = next(walker.numbers)
-            for branch, branch_group in enumerate(part.groups):
-                branches = (*context.branches, (union, branch))
-                _walk_group(walker, branch_group, dataclasses.replace(context, branches=branches))
-        elif isinstance(part, syntax.Bind):
-            walker.add_keyword("Bind", context)
-            _add_variables(walker, [part.variable], context)
-            source = walker.tree.columns.setdefault(part.variable, ColumnSources())
-            _walk_expression(walker, part.expression, context, "bind", source)
-        elif isinstance(part, syntax.Values):
-            _walk_values(walker, part, context)
-        else:
-            walker.add_keyword(_KEYWORDS[part.keyword], context)
-            if part.term.startswith("?"):
-                _add_variables(walker, [part.term], context)
-            inner_context = context
-            if part.keyword == "MINUS":
-                # "exists" stays: neither is part of the graph of the question
-                group_kind = "minus" if context.group_kind == "main" else context.group_kind
-                inner_context = context.nested(group_kind)
-            _walk_group(walker, part.group, inner_context)
-
-
-def _add_variables(walker: _Walker, variables: Iterable[str], context: _Context) -> None:
-    """Add the variables that a clause introduces."""
-    names = dict.fromkeys(variables)
-    walker.tree.terms.update(names)
-    context.visible.update(names)
-
-
-def _walk_values(walker: _Walker, clause: syntax.Values, context: _Context) -> None:
-    """Walk a VALUES clause."""
-    walker.add_keyword("Values", context)
-    _add_variables(walker, clause.variables, context)
-    for row in clause.rows:
-        walker.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
-
-
-def _walk_expression(
-    walker: _Walker,
-    node: syntax.Expression,
-    context: _Context,
-    clause: str,
-    column: ColumnSources | None,
-) -> None:
-    """Add the operators, calls, aggregates and terms of an expression, and patterns in EXISTS."""
-    if isinstance(node, str):
-        walker.tree.terms[node] = None
-        if column is not None and node.startswith("?"):
-            column.variables.append(node)
-        return
-    if context.group_kind == "exists":
-        clause = "exists"
-    if isinstance(node, syntax.Exists):
-        name = "notexists" if node.negated else "exists"
-        walker.tree.functions.append(FunctionUse(name, clause))
-        _walk_group(walker, node.group, context.nested("exists"))
-        return
-    if isinstance(node, syntax.Aggregate):
-        name = node.name.replace("_", "").lower()
-        walker.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
-        if column is not None:
-            column.aggregates.append(name)
-    elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
-        has_literal = _has_literal(node.arguments)
-        walker.tree.functions.append(FunctionUse("function", clause, node.name[1:-1], has_literal))
-    elif isinstance(node, syntax.FunctionCall):
-        walker.tree.functions.append(FunctionUse(node.name.lower(), clause))
-    elif len(node.arguments) > 1:
-        walker.tree.functions += [FunctionUse(_OPERATORS[name], clause) for name in node.names]
-    else:
-        *signs, last = node.names
-        walker.tree.functions += [FunctionUse(_SIGNS[sign], clause) for sign in signs]
-        operand = node.arguments[0]
-        is_bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
-        is_exists = isinstance(operand, syntax.Exists) and not operand.negated
-        name = _SIGNS[last]
-        if last == "!" and (is_bound or is_exists):
-            name = "denied"
-        walker.tree.functions.append(FunctionUse(name, clause))
-    for child in syntax.children(node):
-        _walk_expression(walker, child, context, clause, column)
 
 
 def _has_literal(arguments: Iterable[syntax.Expression]) -> bool:
