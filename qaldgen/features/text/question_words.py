@@ -94,9 +94,9 @@ _OPENING = PREPOSITIONS | word_list("openings")
 #: Words before a relative word that asks.
 _BEFORE_ASKING = PREPOSITIONS | AUXILIARIES | {",", "and"}
 #: Words after a *when* or *where* that asks.
-_BEHIND_WHEN = AUXILIARIES | word_list("behind when")
+_AFTER_WHEN = AUXILIARIES | word_list("after when")
 #: Words after a *how* that does not ask for a measure.
-_HOW_VERBS = AUXILIARIES | word_list("behind how")
+_AFTER_PLAIN_HOW = AUXILIARIES | word_list("after plain how")
 
 
 class WhWord(NamedTuple):
@@ -183,7 +183,7 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
         code = f"how-{following}"
     elif code == "how" and following == "come":
         code = "why"
-    elif words[index] == "how" and following and following not in _HOW_VERBS:
+    elif words[index] == "how" and following and following not in _AFTER_PLAIN_HOW:
         code = "how-adj"
     return WhWord(code, offsets[index])
 
@@ -195,7 +195,7 @@ def _question_word_index(words: list[str], start: int) -> int | None:
     if asking and asking[0] == start and SPELLED[words[start]] in {"when", "where"}:
         # "When the mill burned, who owned it?": the clause of time does not ask
         later = [index for index in asking[1:] if "," in words[index - 2 : index]]
-        if later and words[start + 1] not in _BEHIND_WHEN:
+        if later and words[start + 1] not in _AFTER_WHEN:
             return later[0]
     if asking:
         return asking[0]
