@@ -444,7 +444,7 @@ def report_scores(
             annotated=gold.benchmark is not None,
             examples=examples,
             queries={question.id: question.sparql for question in gold.questions.questions},
-            labels={iri: labels[0] for iri, labels in aliases.items() if labels},
+            labels={iri: names[0] for iri, names in aliases.items() if names},
             questions_file=source or gold.questions.name,
             language=language,
             match=matched_by(ranked),
