@@ -66,10 +66,8 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
         rows = [row for row in content.rows if isinstance(row, dict)]
         if rows and (has_answers(rows[0]) or carries_systems(rows)):
             yield content.with_records(rows)
-    containers: list[Any] = []
-    if isinstance(document, dict):
-        names = [name for name in document if normalize_name(name) in CONTAINER_NAMES]
-        containers = [document[name] for name in names]
+    fields: dict[str, Any] = document if isinstance(document, dict) else {}
+    containers = [fields[name] for name in fields if normalize_name(name) in CONTAINER_NAMES]
     for value in containers:
         # objects without ids are in the order of the questions
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
@@ -77,10 +75,9 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
             if lines.recognises_lines(part):
                 yield part
     yield content
-    if content.kind != "json" or not isinstance(document, dict):
+    # the results of one query do not show the question
+    if content.kind != "json" or "bindings" in (fields.get("results") or ()):
         return
-    if "bindings" in (document.get("results") or ()):
-        return  # the results of one query do not show the question
     for value in containers:
         if isinstance(value, dict) and value:
             part = dataclasses.replace(content, document=value)

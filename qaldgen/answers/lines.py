@@ -82,23 +82,15 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
         ids = ids_in_order(content, options, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
-    answers = {}
+    responses = []
     for name, line in zip(ids, lines, strict=True):
-        if _CITATION.fullmatch(line):  # not a list with one number
-            answers[name] = Answers(texts=((line,),))
-        else:
-            answers[name] = read_system_answers(
-                line, fields, name, options.expected(name), bars=False
-            )
-            # keep the spaces in a text: PolEval strips other characters than Python
-            if answers[name].texts == ((line.strip(),),):
-                answers[name] = Answers(texts=((line,),))
-    return ParsedRun(
-        [
-            ParsedResponse(Response(name, status_of(answer), answer))
-            for name, answer in answers.items()
-        ]
-    )
+        answers = read_system_answers(line, fields, name, options.expected(name), bars=False)
+        # a citation is no list with one number, and a text keeps its spaces: PolEval strips other
+        # characters than Python
+        if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):
+            answers = Answers(texts=((line,),))
+        responses.append(ParsedResponse(Response(name, status_of(answers), answers)))
+    return ParsedRun(responses)
 
 
 def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, str]:

@@ -252,12 +252,8 @@ def _system_in_document(document: object) -> str:
     """Return the name of the system that a JSON document states; empty if it states none."""
     if not isinstance(document, dict):
         return ""
-    fields = {normalize_name(key): text for key, text in document.items()}
-    for key in _SYSTEM_NAMES:
-        name = fields.get(key)
-        if isinstance(name, str):
-            return name
-    return ""
+    fields = {normalize_name(key): text for key, text in document.items() if isinstance(text, str)}
+    return next((fields[key] for key in _SYSTEM_NAMES if key in fields), "")
 
 
 def _read_with_format(content: Content, format: str, options: RunOptions) -> ParsedRun:

@@ -28,9 +28,7 @@ def aliases_of(
     names: dict[str, list[str]] = {}
     iris: dict[str, None] = {}  # an ordered set
     for question in questions:
-        if question.answers is None:
-            continue
-        for cell in question.answers.cells():
+        for cell in question.gold.cells():
             if cell.type == "uri":
                 iris[cell.value] = None
                 if cell.value in question.names:

@@ -17,6 +17,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownFormat
 from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
+from qaldgen.questions.cells import parse_number
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, check_source, is_in_memory
@@ -162,27 +163,20 @@ def _read_numbers(questions: QuestionSet, name: str) -> dict[str, float]:
     A value that is no number is an error in a benchmark, but not in a table, where the column may
     mean something else.
     """
-    texts = {
-        question.id: question.said(name)
-        for question in questions.questions
-        if name in question.metadata
-    }
-    if len(texts) != len(questions.questions):
+    if not all(name in question.metadata for question in questions.questions):
         return {}
-    if questions.format in PLAIN_FORMATS and not all(map(_is_weight, texts.values())):
-        return {}
-    for question_id, text in texts.items():
-        if not _is_weight(text):
-            location = (questions.name, f"question {question_id}")
+    numbers = {}
+    for question in questions.questions:
+        text = question.said(name)
+        number = parse_number(text)
+        if number is not None and 0 < number < math.inf:
+            numbers[question.id] = number
+        elif questions.format in PLAIN_FORMATS:
+            return {}
+        else:
+            location = (questions.name, f"question {question.id}")
             raise DataError(f"{name} is {text!r}, not a number above 0", where=location)
-    return {question_id: float(text) for question_id, text in texts.items()}
-
-
-def _is_weight(text: str) -> bool:
-    try:
-        return math.isfinite(float(text)) and float(text) > 0
-    except ValueError:
-        return False
+    return numbers
 
 
 def weights_of(gold: Gold) -> pd.Series[float] | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import is_folder, shown_name
-from qaldgen.io.json_text import as_list
+from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import collecting
 from qaldgen.io.unpacking import ContentReader, open_content
 from qaldgen.questions.csv_tables import CsvTable
@@ -168,12 +168,10 @@ class Content:
 
     def list_under(self, name: str) -> list[object] | None:
         """Return the list under a key of the document; None if there is none."""
-        if self.kind != "json" or not isinstance(self.document, dict):
+        values = member(self.document, name)
+        if self.kind != "json" or not isinstance(values, list):
             return None
-        values = self.document.get(name)
-        if isinstance(values, list):
-            return values
-        return None
+        return values
 
     def first_object_under(self, name: str) -> dict[str, object] | None:
         """Return the first item of the list under a key if it is an object, else None."""
