@@ -577,5 +577,6 @@ def test_texts_of_questions_may_be_keys_of_gold_and_answers_of_systems() -> None
 
 
 def test_two_lists_of_answers_say_what_would_be_read() -> None:
+    gold: Any = [["Ann"], ["Ben"]]
     with pytest.raises(qg.QaldgenError, match="one dict of questions and their answers"):
-        qg.score([["Ann"], ["Ben"]], {"1": "Ann"})
+        qg.score(gold, {"1": "Ann"})
