@@ -43,9 +43,11 @@ def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()
 
 def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, then that of each SPARQL query."""
+    if isinstance(where, (str, Query)):
+        where = [where]
     slices: list[Slice] = []
     queries: list[Query] = []
-    for condition in [where] if isinstance(where, (str, Query)) else where:
+    for condition in where:
         if isinstance(condition, Query):
             queries.append(condition)
         else:

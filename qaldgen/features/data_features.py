@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, product
+from itertools import product
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -312,8 +312,7 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
     answers = evidence.question.answers
     if answers is None:
         return None
-    cells = chain.from_iterable(answers.rows)
-    datatypes = {cell.datatype for cell in cells if cell is not None}
+    datatypes = {cell.datatype for cell in answers.cells()}
     return tuple(sorted(filter(is_iri, datatypes))) or None
 
 

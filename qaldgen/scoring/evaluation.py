@@ -475,8 +475,10 @@ def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
     """Return the questions of a saved evaluation, from its rows of one run."""
     values: dict[str, dict[str, Any]] = {}
     for column in ("weight", "cluster", "inclusion", CHOSEN_BY):
-        known = rows[column].dropna() if column in rows else rows[QUESTION].head(0)
-        values[column] = {str(question_id): value for question_id, value in known.items()}
+        values[column] = {}
+        if column in rows:
+            for question_id, value in rows[column].dropna().items():
+                values[column][str(question_id)] = value
     questions = []
     for question_id, text in rows[QUESTION].items():
         texts = {language: (str(text),)} if text else {}

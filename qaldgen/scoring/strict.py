@@ -60,10 +60,9 @@ def _terms(answers: Answers) -> dict[Key, tuple[str, ...]]:
     if answers.boolean is not None:
         return {("boolean", answers.boolean): ()}
     terms: dict[Key, tuple[str, ...]] = {}
-    for row in answers.rows:
-        for cell in filter(None, row):
-            is_untyped = cell.type == "literal" and not cell.datatype and not cell.language
-            terms[_cell_key(cell)] = (cell.value,) if is_untyped else ()
+    for cell in answers.cells():
+        is_untyped = cell.type == "literal" and not cell.datatype and not cell.language
+        terms[_cell_key(cell)] = (cell.value,) if is_untyped else ()
     return terms | {_text_key(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
