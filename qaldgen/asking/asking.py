@@ -50,7 +50,7 @@ async def ask_question(asker: Asker, ask: AskOne, question: PosedQuestion) -> Re
     return (await ask_timed(asker, ask, question, times=True)).response
 
 
-def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
+def pose(question: Question, language: str, context: str) -> PosedQuestion:
     """Return a question as it is sent: its text in a language, without its answers."""
     written_options = question.metadata.get("choices") or question.metadata.get("options") or ()
     options: Sequence[object] = written_options

@@ -41,7 +41,7 @@ from qaldgen.stores.query_answers import (
 _SHOWN_REASONS = 5
 
 
-def gold_query(question: Question, kg_name: str | None = None) -> str:
+def gold_query(question: Question, kg_name: str | None) -> str:
     """Return the first query of a question, or its query for a knowledge graph.
 
     >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}

@@ -75,7 +75,7 @@ class Pool:
 
 
 def open_pool(
-    name: str | Path, folder: Path, *, called: str = "", reading: Mapping[str, Any] = DEFAULTS
+    name: str | Path, folder: Path, *, called: str = "", reading: Mapping[str, Any]
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path = Path(resolve(name))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 OUTCOMES = ("right", "right without passage", "retriever miss", "reader miss")
 
 
-def classify_losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
+def classify_losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> pd.Series[str]:
     """Return the outcome, one of `OUTCOMES`, of each question with a known relevant passage."""
     import pandas as pd
 

@@ -109,7 +109,7 @@ def overlap_table(
     answers: Mapping[str, Sequence[str]],
     overlaps: Mapping[str, Overlap],
     *,
-    by_question: bool = False,
+    by_question: bool,
 ) -> pd.DataFrame:
     """Return the mean overlap of questions and answers with passages, by strategy."""
     import pandas as pd

@@ -72,7 +72,7 @@ def search_in(
     return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {match}", titles)
 
 
-def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool = True) -> Titles:
+def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool) -> Titles:
     """Return a search for the titles of a collection."""
     index = Bm25((f"{passage.text} {passage.title}" for passage in collection.passages), analyse)
 

@@ -119,7 +119,7 @@ def accepts(variants: Sequence[str], answer: str, *, strict: bool = False) -> bo
 
 
 def accepted_variants(
-    question: Question, language: str = "pl", aliases: Aliases | None = None
+    question: Question, language: str, aliases: Aliases | None = None
 ) -> tuple[str, ...]:
     """Return the accepted answers to a question: the variants in the data, unchanged."""
     answers = question.gold

@@ -22,7 +22,6 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimate,
 )
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.plugins.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.scoring.mean_bounds import Array
@@ -121,7 +120,7 @@ class OrderedScores:
         )
 
 
-def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> OrderedScores:
+def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str) -> OrderedScores:
     """Return the scores of runs in the order of asking."""
     measure_spec = mean_measure(measure, scored[0])
     for run in scored:
