@@ -118,8 +118,8 @@ def linked_entities(path: str | Path) -> Linker:
     for question_key, response in read_run(path).responses.items():
         entities = [mention for mention in response.mentions if mention.kind == "entity"]
         iris = [mention.iri for mention in entities if mention.iri]
-        if not response.mentions and response.answers is not None:
-            cells = [parse_term(value) for value in response.answers.values()]
+        if not response.mentions:
+            cells = [parse_term(value) for value in response.given.values()]
             iris = [cell.value for cell in cells if cell.type == "uri"]
         iris_by_question[question_key] = tuple(dict.fromkeys(iris))
     if not any(iris_by_question.values()):

@@ -145,8 +145,8 @@ def train(
     answers: list[tuple[str, str]] = []
     for question in training:
         text = question.text(language)
-        if text and question.answers is not None:
-            answers += [(text, value) for value in question.answers.values()]
+        if text:
+            answers += [(text, value) for value in question.gold.values()]
     entities = {value for _, value in answers if candidate(value).iri}
     graph.learn(entities)
     pairs = []

@@ -107,7 +107,7 @@ def _contradicts_type(answers: Answers, answer_type: str) -> bool:
 @each_question
 def gold_mixed(question: Question) -> str:
     """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
-    values = dict.fromkeys(answer_strings(question.answers))
+    values = dict.fromkeys(answer_strings(question.gold))
     unmatched = never_matched(values)
     if not unmatched:
         return ""
@@ -119,7 +119,7 @@ def gold_mixed(question: Question) -> str:
 @each_question
 def gold_same_twice(question: Question) -> str:
     """Find gold answers that are one resource to GERBIL, and report the first pair."""
-    pairs = same_to_gerbil(answer_strings(question.answers))
+    pairs = same_to_gerbil(answer_strings(question.gold))
     if not pairs:
         return ""
     return f"{' and '.join(map(quoted, pairs[0]))} are the same resource to GERBIL"
@@ -128,9 +128,9 @@ def gold_same_twice(question: Question) -> str:
 @each_question
 def gold_several_variables(question: Question) -> str:
     """Find gold answers with more than one variable."""
-    answers = question.answers
-    if answers and answers.rows and len(answers.variables) > 1:
-        return f"the gold rows have the variables {', '.join(answers.variables)}"
+    variables = question.gold.variables
+    if question.gold.rows and len(variables) > 1:
+        return f"the gold rows have the variables {', '.join(variables)}"
     return ""
 
 
@@ -138,8 +138,8 @@ def answers_constant(case: Case) -> Iterator[Hit]:
     """Report that all yes/no questions of a set have one answer."""
     booleans = Counter[bool]()
     for member in case.members:
-        if member.answers and member.answers.boolean is not None:
-            booleans[member.answers.boolean] += 1
+        if member.gold.boolean is not None:
+            booleans[member.gold.boolean] += 1
     # a few yes/no questions may all be true by chance
     if len(booleans) == 1 and booleans.total() >= _MIN_BOOLEANS:
         answer = "true" if True in booleans else "false"
@@ -201,10 +201,10 @@ def answer_list(case: Case) -> Iterator[Hit]:
         return
     separators = listed_answers(case.members)
     for member in case.members:
-        if member.id in separators and member.answers is not None:
+        if member.id in separators:
             yield Hit(
                 member.id,
-                f"{quoted(member.answers.values()[0])} looks like several answers separated by"
+                f"{quoted(member.gold.values()[0])} looks like several answers separated by"
                 f" {separators[member.id]!r}",
             )
 

@@ -173,10 +173,10 @@ def iri_look_alike(case: Case) -> Iterator[Hit]:
 def query_answer_form(question: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
     query = question.sparql
-    answers = question.answers
+    answers = question.gold
     form = next((token.word for token in tokenize(query) if token.word in {"ASK", "SELECT"}), "")
     # ``ASK {}`` is a placeholder where a query is mandatory
-    if answers is None or not form or re.search(r"\{\s*\}\s*$", query):
+    if not form or re.search(r"\{\s*\}\s*$", query):
         return ""
     if not answers.rows and answers.boolean is None:
         return ""

@@ -45,8 +45,8 @@ def classify_losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> p
         relevant = set(relevant_passages(question))
         if not relevant or question.id not in is_right.index:
             continue
-        answers = retrieved.responses_to(question)[-1].answers
-        is_hit = answers is not None and not relevant.isdisjoint(answers.values()[:k])
+        passage_ids = retrieved.responses_to(question)[-1].given.values()
+        is_hit = not relevant.isdisjoint(passage_ids[:k])
         if is_right[question.id]:
             outcomes[question.id] = "right" if is_hit else "right without passage"
         else:

@@ -81,7 +81,7 @@ def passage_match(question: Question, response: Response) -> Count | None:
     relevant = set(relevant_passages(question))
     if not relevant:
         return None
-    retrieved = set(_passage_ids(response))
+    retrieved = set(response.given.values())
     tp = len(relevant & retrieved)
     return Count(tp=tp, fp=len(retrieved) - tp, fn=len(relevant) - tp)
 
@@ -98,13 +98,6 @@ def with_passages(questions: Sequence[Question]) -> list[Question]:
     return scored
 
 
-def _passage_ids(response: Response) -> list[str]:
-    """Return the distinct ids of the passages that a retriever found."""
-    if not response.answers:
-        return []
-    return list(dict.fromkeys(response.answers.values()))
-
-
 def measures_of_passages(
     questions: Sequence[Question], run: Run, counts: pd.DataFrame
 ) -> Mapping[str, Sequence[float]]:
@@ -112,7 +105,10 @@ def measures_of_passages(
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
     relevant = {question.id: relevant_passages(question) for question in scored}
-    retrieved = {question.id: _passage_ids(run.responses_to(question)[-1]) for question in scored}
+    retrieved = {}
+    for question in scored:
+        passage_ids = run.responses_to(question)[-1].given.values()
+        retrieved[question.id] = list(dict.fromkeys(passage_ids))
     table = measure_retrieval(relevant, retrieved)
     return {name: [table[question.id][name] for question in scored] for name in MEASURES}
 
