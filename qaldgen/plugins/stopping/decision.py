@@ -25,8 +25,8 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_positive, check_share
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt, Share
-from qaldgen.plugins.stopping.group_sequential import LookPlan, plan_looks
 from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, can_record, check_plan, read_look_file
+from qaldgen.plugins.stopping.look_plan import LookPlan, plan_looks
 from qaldgen.plugins.stopping.looks import EXAGGERATED, Look, LooksTaken, take_looks
 from qaldgen.plugins.stopping.ordered_scores import (
     OrderedScores,

@@ -18,7 +18,7 @@ from qaldgen.defaults import HALF_WIDTH, LEVEL_LABEL, UPPER_QUANTILE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_positive
 from qaldgen.options import PositiveInt
-from qaldgen.plugins.stopping.group_sequential import (
+from qaldgen.plugins.stopping.look_plan import (
     FIRST_LOOK,
     MOST_OF_POOL,
     STEP,

@@ -9,7 +9,7 @@ from typing import Any
 
 from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
 from qaldgen.errors import DataError
-from qaldgen.plugins.stopping.group_sequential import LookPlan
+from qaldgen.plugins.stopping.look_plan import LookPlan
 
 #: The warning that goes with a difference that stopped a run, without a full stop.
 EXAGGERATED = (

@@ -23,7 +23,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 )
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
-from qaldgen.plugins.stopping.group_sequential import MOST_OF_POOL
+from qaldgen.plugins.stopping.look_plan import MOST_OF_POOL
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.rules import Rules, refuse_judge

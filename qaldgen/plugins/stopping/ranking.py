@@ -15,8 +15,8 @@ from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt
-from qaldgen.plugins.stopping.group_sequential import plan_looks
 from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, read_look_file
+from qaldgen.plugins.stopping.look_plan import plan_looks
 from qaldgen.plugins.stopping.looks import BETTER, look
 from qaldgen.plugins.stopping.ordered_scores import last_look_notes, max_questions, scores_in_order
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation

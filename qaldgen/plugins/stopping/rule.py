@@ -33,8 +33,8 @@ from qaldgen.io.arguments import check_positive
 from qaldgen.io.text import count
 from qaldgen.options import Measures, PathOrName, PositiveInt, Share
 from qaldgen.plugins.stopping.decision import Claim, decide, fingerprint, make_claim
-from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP
 from qaldgen.plugins.stopping.kept_looks import check_plan
+from qaldgen.plugins.stopping.look_plan import FIRST_LOOK, STEP
 from qaldgen.plugins.stopping.looks import Look, take_looks
 from qaldgen.plugins.stopping.ordered_scores import OrderedScores, max_questions, scores_in_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate

@@ -29,7 +29,7 @@ import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans, Moments, regression_estimate
 from qaldgen.defaults import ALPHA
-from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, look_sizes
+from qaldgen.plugins.stopping.look_plan import FIRST_LOOK, look_sizes
 from qaldgen.plugins.stopping.looks import Look, look
 from qaldgen.scoring.mean_bounds import Array
 

@@ -26,7 +26,7 @@ from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
 from qaldgen.io.unpacking import read_text
 from qaldgen.options import ConditionText, PathOrName, Seed, Share
-from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK
+from qaldgen.plugins.stopping.look_plan import FIRST_LOOK
 from qaldgen.plugins.suite.decisions import least_fall, plan_for, score_deviation
 from qaldgen.plugins.suite.shared_order import shared_orders
 from qaldgen.questions.rdf_questions import local_names

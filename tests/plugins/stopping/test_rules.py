@@ -8,7 +8,7 @@ from scipy.stats import norm, t
 
 from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments, regression_estimate
 from qaldgen.errors import DataError, UsageError
-from qaldgen.plugins.stopping.group_sequential import plan_looks
+from qaldgen.plugins.stopping.look_plan import plan_looks
 from qaldgen.plugins.stopping.looks import Look, look, take_looks
 from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate, halve
 from qaldgen.plugins.stopping.rule import check_target, is_precise

@@ -17,7 +17,7 @@ from qaldgen.plugins.stopping.expected_questions import (
     questions_to_decide,
     questions_until,
 )
-from qaldgen.plugins.stopping.group_sequential import plan_looks
+from qaldgen.plugins.stopping.look_plan import plan_looks
 from qaldgen.selection.vectors import Vectors
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qaldgen.errors import UsageError
-from qaldgen.plugins.stopping.group_sequential import (
+from qaldgen.plugins.stopping.look_plan import (
     LookPlan,
     boundaries,
     expected_size,
