@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from qaldgen.answers.record import STATUSES, UNKNOWN, Call, Response, Run
+from qaldgen.answers.record import STATUSES, UNKNOWN, Response, Run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import Lock, lock
@@ -430,11 +430,10 @@ def _response_fields(response: Response, source: str) -> dict[str, Any]:
         line["answertype"] = response.answer_type
     if response.mentions:
         line["mentions"] = [mention._asdict() for mention in response.mentions]
-    default = Call()
     line |= {
         name: value
         for name, value in response.call._asdict().items()
-        if value != getattr(default, name)
+        if value != getattr(UNKNOWN, name)
     }
     if source:
         line["source"] = source

@@ -31,7 +31,7 @@ DUPLICATE_ID = "duplicate-id"
 RANKED = "factoid"
 
 
-class Call(NamedTuple):
+class CallDetails(NamedTuple):
     """How an answer was obtained."""
 
     raw: str = ""  # the original reply; a very long one is cut with a remark
@@ -44,7 +44,7 @@ class Call(NamedTuple):
 
 
 #: The call of an answer from a file.
-UNKNOWN = Call()
+UNKNOWN = CallDetails()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Response:
         The duration of the request.
     error : str
         The error message of the system or of the transport.
-    call : Call
+    call : CallDetails
         How the answer was obtained.
     verdicts : tuple of (str, float)
         Names and values of the scores that another evaluator gave this answer.
@@ -85,7 +85,7 @@ class Response:
     mentions: tuple[Mention, ...] = ()
     seconds: float | None = None
     error: str = ""
-    call: Call = UNKNOWN
+    call: CallDetails = UNKNOWN
     verdicts: tuple[tuple[str, float], ...] = ()
     confidence: float | None = None
 

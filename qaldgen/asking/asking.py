@@ -21,7 +21,14 @@ from qaldgen.answers.interim_looks import Rule, judge_and_keep, read_looks, resp
 from qaldgen.answers.journal import JOURNAL, Journal, open_journal
 from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.reading import read_run
-from qaldgen.answers.record import DONE, Call, Response, Run, describe_unexpected_error, status_of
+from qaldgen.answers.record import (
+    DONE,
+    CallDetails,
+    Response,
+    Run,
+    describe_unexpected_error,
+    status_of,
+)
 from qaldgen.answers.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
@@ -80,7 +87,7 @@ async def ask_timed(asker: Asker, ask: AskOne, question: PosedQuestion, *, times
     text = reply.raw
     if len(text) > _MAX_REPLY_CHARS:
         text = f"{text[:_MAX_REPLY_CHARS]}... ({len(text) - _MAX_REPLY_CHARS:,} characters more)"
-    call = Call(
+    call = CallDetails(
         raw=text,
         attempts=reply.attempts,
         tokens_in=reply.tokens_in,

@@ -21,7 +21,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.answers import journal as journal_module
 from qaldgen.answers.journal import open_journal, read_entries, read_journal, write
-from qaldgen.answers.record import Call, Response, status_of
+from qaldgen.answers.record import CallDetails, Response, status_of
 from qaldgen.asking.asking import ask_all
 from qaldgen.asking.http_protocols import read_reply
 from qaldgen.asking.systems import NoAnswer, PosedQuestion
@@ -104,7 +104,7 @@ def test_journal_is_read_while_it_is_written(path: Path) -> None:
 
 def test_kill_releases_the_lock_and_loses_no_line(path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from qaldgen.answers.record import Call,"
+        "import sys, time; from pathlib import Path; from qaldgen.answers.record import"
         " Response, status_of\nfrom qaldgen.answers.journal import open_journal\nwith"
         " open_journal(Path(sys.argv[1])) as journal:\n    journal.add(Response('1', 'failed'))\n  "
         "  print('ready', flush=True); time.sleep(60)\n"
@@ -372,7 +372,7 @@ def replied(name: str, reply: bytes) -> Response:
         said = read_reply(reply.decode("utf-8", "surrogatepass"), "x", PosedQuestion("Who?"))
     except NoAnswer as problem:
         return Response(
-            name, "failed", error=problem.reason, call=Call(raw=problem.partial_reply.raw)
+            name, "failed", error=problem.reason, call=CallDetails(raw=problem.partial_reply.raw)
         )
     assert said.answers is not None
     given = status_of(said.answers)
@@ -383,7 +383,7 @@ def replied(name: str, reply: bytes) -> Response:
         said.query,
         said.answer_type,
         error=said.note,
-        call=Call(raw=said.raw),
+        call=CallDetails(raw=said.raw),
     )
 
 
