@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -73,7 +74,7 @@ def with_flags(message: str) -> str:
             return flag.replace("--", "--no-", 1)
         if value == "True":
             return flag
-        return f"{flag} {value}"
+        return f"{flag} {shlex.quote(value)}"
 
     return _PARAMETER.sub(replace_name, message)
 

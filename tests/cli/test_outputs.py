@@ -347,6 +347,12 @@ def test_a_value_follows_the_flag_and_other_backticks_stay() -> None:
     assert with_flags("use `language='de'`") == "use `language='de'`"
 
 
+def test_values_of_flags_can_be_pasted_into_a_shell() -> None:
+    with click.Context(VERBS["score"]):
+        assert with_flags("say `gold_field='Doğru Cevap'`") == "say --gold-field 'Doğru Cevap'"
+        assert with_flags("say `split_answers=';'`") == "say --split-answers ';'"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
