@@ -442,6 +442,11 @@ def test_gold_numbers_keep_english_thousands_in_other_languages() -> None:
     assert scores == [1.0, 1.0, 0.0]
 
 
+def test_a_run_may_have_columns_without_names(tmp_path: Path) -> None:
+    text = "id,answer,,\nq1,Danube,sure,x\nq2,Rhine,,y\nq3,Po,sure,\nq4,Po,,x\n"
+    assert f1(GOLD, write(tmp_path / "run.csv", text)) == 0.5
+
+
 def test_names_of_systems_may_stand_above_the_header(tmp_path: Path) -> None:
     table = (
         ",,,Old Mill,,New Mill,\nid,question,gold,answer,time,answer,time\n"
