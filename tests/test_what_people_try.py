@@ -30,7 +30,7 @@ def test_what_is_no_data_is_refused(verb: Callable[[Any], object], data: object)
 
 
 def test_texts_alone_need_a_name() -> None:
-    with pytest.raises(UsageError, match=r"make each text a dict, such as \{'question'"):
+    with pytest.raises(UsageError, match=r"make each item a dict, such as \{'question'"):
         qg.load(["Who is it?"])  # type: ignore[list-item]
 
 
@@ -239,8 +239,8 @@ def test_scores_need_names_of_systems(tmp_path: Path) -> None:
 
 def test_a_table_of_other_columns_is_not_called_broken_rdf(tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
-    table.write_text("nr,kysymys\n1,Wer?\n")
-    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'kysymys'"):
+    table.write_text("nr,swal\n1,Wer?\n")
+    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'swal'"):
         qg.select(str(table))
 
 
