@@ -708,16 +708,15 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
         ("a.json", '{"Kysymys": "Wer schrieb X?", "Vastaus": "A"}'),
     ],
 )
-def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(
+def test_a_set_in_a_language_without_known_names_is_read_by_its_values(
     tmp_path: Path, name: str, text: str
 ) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
-    assert (
-        note == "is treated as the answers of a system, the first of them to 'Kysymys'; "
-        "if it contains questions, name the columns 'question' and 'answers'"
-    )
+    found = check(path)
+    assert found.kind == "questions"
+    (note,) = [one.what for one in found.findings if one.rule == "set-note"]
+    assert note == "reads the question from 'Kysymys', the gold answers from 'Vastaus'"
 
 
 def test_wordings_with_another_gold_answer_are_found(tmp_path: Path) -> None:
@@ -747,7 +746,7 @@ def table(folder: Path, *lines: str) -> Path:
 
 def test_a_rule_is_selected_or_ignored(tmp_path: Path) -> None:
     path = table(
-        tmp_path, "question,answer", "Which moons has Mars?,Phobos", "Which moons has Mars?,Deimos"
+        tmp_path, "question,answer", "Which moons has Mars?,Phobos", "Which moons has mars?,Deimos"
     )
     found = check(path)
     assert (found.kind, found.size) == ("questions", 2)
