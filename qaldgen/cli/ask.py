@@ -142,19 +142,22 @@ def ask_questions(call: Call, make_rule: Callable[[], Rule] | None = None) -> st
         return ""
     asker = asker_of(system)
     if call.output != "-":
-        return _ask_all(questions, asker, Path(call.output), language, pacing, anew=call.force)
+        journal = Path(call.output)
+        return _ask_all(
+            questions, asker, journal, language=language, pacing=pacing, anew=call.force
+        )
     # a journal is a file that is locked and appended to, which stdout cannot be
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl"
         try:
-            return _ask_all(questions, asker, path, language, pacing, anew=False)
+            return _ask_all(questions, asker, path, language=language, pacing=pacing, anew=False)
         finally:  # print the answers so far even after an interruption
             answers = path.read_bytes() if path.exists() else b""
             call.write(answers)
 
 
 def _ask_all(
-    questions: QuestionSet, asker: Asker, path: Path, language: str, pacing: Pacing, *, anew: bool
+    questions: QuestionSet, asker: Asker, path: Path, *, language: str, pacing: Pacing, anew: bool
 ) -> str:
     """Ask all questions, and print the outcome; return the verdict of the rule, if any."""
     from qaldgen.answers.interim_looks import Rule

@@ -185,14 +185,16 @@ def accuracy(
     groups, expected = _count_groups(labels, label_rows, group_numbers)
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, label_information(labels, expected, neighbours))
+    size = _effective_size(
+        labels,
+        expected,
+        groups=groups,
+        group_numbers=group_numbers[label_rows],
+        neighbours=neighbours,
+    )
     # questions without an answer are wrong
     share = answers / total
-    return Accuracy(
-        estimate * share,
-        min(low, estimate) * share,
-        max(high, estimate) * share,
-        _effective_size(labels, expected, groups, group_numbers[label_rows], neighbours),
-    )
+    return Accuracy(estimate * share, min(low, estimate) * share, max(high, estimate) * share, size)
 
 
 def _count_groups(

@@ -113,7 +113,9 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
         )
     strata, doubt = _assign_strata(items, scores)
     features = _item_features(items, evaluation.language)
-    return LabelPool(tuple(items), len(questions), features, strata, doubt)
+    return LabelPool(
+        tuple(items), total=len(questions), features=features, strata=strata, doubt=doubt
+    )
 
 
 def _assign_strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:

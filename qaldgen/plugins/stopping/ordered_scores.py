@@ -99,7 +99,11 @@ class OrderedScores:
         # of a system may equal its baseline
         ready = max(n, self.ready[run])
         variates = pool_scores.for_run(
-            self.gold, run, self.design.order[:ready], self.scores[run][:ready], self.pool_size
+            self.gold,
+            run,
+            ids=self.design.order[:ready],
+            scores=self.scores[run][:ready],
+            pool_size=self.pool_size,
         )
         return KnownMeans(variates.sampled[:n], variates.means)
 
@@ -116,7 +120,11 @@ class OrderedScores:
         """Return the estimate of the difference of two runs from their first n questions."""
         differences = self.scores[first][:n] - self.scores[second][:n]
         return regression_estimate(
-            differences, self.pool_size, KnownMeans.nothing(n), self.neighbours(n), (-1.0, 1.0)
+            differences,
+            self.pool_size,
+            KnownMeans.nothing(n),
+            neighbours=self.neighbours(n),
+            bounds=(-1.0, 1.0),
         )
 
 

@@ -88,10 +88,11 @@ def interim_difference(differences: Array, old: Array, doubt: float = 0.0) -> In
     n = len(differences)
     size = len(old)
     old_means = KnownMeans(old[:n, None], old.mean(keepdims=True))
-    moments = regression_estimate(differences, size, old_means, None, (-1.0, 1.0))
+    bounds = (-1.0, 1.0)
+    moments = regression_estimate(differences, size, old_means, neighbours=None, bounds=bounds)
     # the questions at hand are a sample of all questions of the kind
     sample_moments = regression_estimate(
-        differences, _INFINITE_POOL, KnownMeans.nothing(n), None, (-1.0, 1.0)
+        differences, _INFINITE_POOL, KnownMeans.nothing(n), neighbours=None, bounds=bounds
     )
     variance = moments.variance + sample_moments.variance * n / size
     return InterimDifference(n, moments.estimate, variance + doubt / n**2)
