@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -311,18 +310,25 @@ def as_answers(text: str) -> tuple[str, ...]:
     return ()
 
 
-#: The rules that find the answer in a reply, in the order in which they are tried: first those for
-#: marked answers, wherever they are, then those for the reply above its sources.
-_RULES_FOR_MARKS: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
-    "tag": by_tag,
-    "\\boxed": by_box,
-    "JSON": by_json,
-    "answer line": by_label,
-})  # fmt: skip
-_OTHER_RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
-    "'the answer is'": by_introduction,
-    "list": list_items,
-})  # fmt: skip
+def read_marked(text: str) -> Extracted:
+    """Return the marked answer in a reply without reasoning, or else the whole reply.
+
+    Marks count wherever they are; all else counts above the sources.
+    """
+    above = without_sources(text)
+    rules: Sequence[tuple[str, Callable[[str], tuple[str, ...] | None], str]] = (
+        ("tag", by_tag, text),
+        ("\\boxed", by_box, text),
+        ("JSON", by_json, text),
+        ("answer line", by_label, text),
+        ("'the answer is'", by_introduction, above),
+        ("list", list_items, above),
+    )
+    for name, rule, part in rules:
+        texts = rule(part)
+        if texts is not None:
+            return Extracted(texts, name)
+    return Extracted(as_answers(without_markup(above)), "whole reply")
 
 
 @functools.lru_cache(maxsize=32)
@@ -365,15 +371,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
     if option == "auto":
         if not as_answers(answer) and as_answers(text):
             return Extracted((), "reasoning only")
-        for name, rule in _RULES_FOR_MARKS.items():
-            texts = rule(answer)
-            if texts is not None:
-                return Extracted(texts, name)
-        answer = without_sources(answer)
-        for name, rule in _OTHER_RULES.items():
-            texts = rule(answer)
-            if texts is not None:
-                return Extracted(texts, name)
+        return read_marked(answer)
     return Extracted(as_answers(without_markup(answer)), "whole reply")
 
 

@@ -6,8 +6,6 @@ import functools
 import re
 import unicodedata
 
-from qaldgen.scoring.words.tokens import Word
-
 #: A command of LaTeX, a power, a relation, or numbers in brackets.
 _FORMULA = re.compile(
     r"\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
@@ -19,8 +17,11 @@ _SPELLINGS = (
     (re.compile(r"(?<![a-z])[dt]frac(?![a-z])"), "frac"),
     (re.compile(r"frac\s*([0-9])([0-9])"), r"frac \1 \2"),
 )
-#: A number, a word, which may be a command, or a sign; braces only group.
+#: A number, a word, which may be a command, or a sign; what is between them only groups.
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
+_GROUPING = r"[\s{}$\\_]*"
+#: A place that is within no word and no number.
+_EDGE = r"(?:(?<![^\W_])|(?![^\W_]))(?<!\d\.)(?!\.\d)"
 
 
 def is_formula(text: str) -> bool:
@@ -33,13 +34,13 @@ def is_formula(text: str) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _tokens(text: str) -> tuple[Word, ...]:
-    """Return the tokens of a formula, or of a text with formulas."""
+def _plain(text: str) -> str:
+    """Return a text in which the same formula is written in one way."""
     powers = _SUPERSCRIPT.sub(lambda match: f"^{match[0]}", text)
     plain = unicodedata.normalize("NFKC", powers).replace("−", "-").casefold()
     for pattern, spelling in _SPELLINGS:
         plain = pattern.sub(spelling, plain)
-    return tuple(Word(match[0], *match.span()) for match in _TOKEN.finditer(plain))
+    return plain
 
 
 def has_formula(text: str, formula: str) -> bool:
@@ -50,23 +51,6 @@ def has_formula(text: str, formula: str) -> bool:
     >>> has_formula(r"\dfrac12", r"\frac{1}{2}"), has_formula(r"-\frac{1}{2}", r"\frac{1}{2}")
     (True, False)
     """
-    wanted = [token.form for token in _tokens(formula)]
-    tokens = _tokens(text)
-    for first in range(len(tokens) - len(wanted) + 1):
-        last = first + len(wanted)
-        if [token.form for token in tokens[first:last]] != wanted:
-            continue
-        goes_on = last < len(tokens) and (
-            tokens[last].form == "^" or _touch(tokens[last - 1], tokens[last])
-        )
-        began_before = first > 0 and (
-            tokens[first - 1].form in {"-", "+", "^"} or _touch(tokens[first - 1], tokens[first])
-        )
-        if not goes_on and not began_before:
-            return True
-    return False
-
-
-def _touch(left: Word, right: Word) -> bool:
-    """Tell whether two tokens are letters or digits without a space between them: 2 and x of 2x."""
-    return left.end == right.start and left.form.isalnum() and right.form.isalnum()
+    tokens = map(re.escape, _TOKEN.findall(_plain(formula)))
+    pattern = rf"([-+^]{_GROUPING})?{_EDGE}{_GROUPING.join(tokens)}{_EDGE}(?!{_GROUPING}\^)"
+    return any(match[1] is None for match in re.finditer(pattern, _plain(text)))

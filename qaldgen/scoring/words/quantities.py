@@ -8,7 +8,6 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
@@ -43,15 +42,7 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may separate the words of one number.
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 #: Chinese numerals, also of Japanese.
-_HAN = MappingProxyType({
-    numeral: Decimal(value)
-    for numerals, value in (
-        ("〇零", 0), ("一壱", 1), ("二两兩弐", 2), ("三参", 3), ("四", 4), ("五", 5), ("六", 6),
-        ("七", 7), ("八", 8), ("九", 9), ("十", 10), ("百", 100), ("千", 1000),
-        ("万萬", 10**4), ("亿億", 10**8), ("兆", 10**12), ("京", 10**16),
-    )
-    for numeral in numerals
-})  # fmt: skip
+_HAN = {row[0]: Decimal(row[2:]) for row in phrases("han-numeral")["any"]}
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 #: The most words of a number word, a scale or a unit.
 _MAX_WORDS = 4
@@ -70,19 +61,14 @@ _ABOUT_ERROR = Decimal("0.02")
 
 
 class Unit(NamedTuple):
-    """A unit: what it measures, its size in the base unit of SI, and its zero there."""
+    """A unit of ``data/units.tsv``."""
 
-    kind: str
-    factor: Decimal
-    zero: Decimal
-
-
-class _UnitRow(NamedTuple):
-    """A row of ``data/units.tsv``."""
-
-    unit: Unit
+    name: str  # in CLDR
+    kind: str  # what it measures
+    factor: Decimal  # its size in the base unit of SI
+    zero: Decimal  # its zero there
     implied: bool  # whether a gold value without a unit may be in it
-    names: Sequence[str]  # those that CLDR does not have
+    more_names: tuple[str, ...]  # that CLDR does not have
 
 
 class Quantity(NamedTuple):
@@ -98,13 +84,11 @@ class Quantity(NamedTuple):
 
 
 @functools.cache
-def _units() -> Mapping[str, _UnitRow]:
-    """Return the units by their names in CLDR."""
-    rows = {}
-    for name, kind, factor, zero, mark, *names in data_rows("scoring/words/data/units.tsv"):
-        unit = Unit(kind, Decimal(factor), Decimal(zero))
-        rows[name] = _UnitRow(unit, mark == "kept", names)
-    return rows
+def _units() -> Sequence[Unit]:
+    return [
+        Unit(name, kind, Decimal(factor), Decimal(zero), mark == "implied", tuple(more_names))
+        for name, kind, factor, zero, mark, *more_names in data_rows("scoring/words/data/units.tsv")
+    ]
 
 
 @functools.cache
@@ -112,13 +96,13 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
     """Return the units by their names in a language and in English, in every plural."""
     from babel.units import UnknownUnitError, format_unit
 
-    units = {tokens(text): row.unit for row in _units().values() for text in row.names}
+    units = {tokens(text): unit for unit in _units() for text in unit.more_names}
     lengths: tuple[Literal["short", "long"], ...] = ("short", "long")
     ways = itertools.product(locales(language), _units(), lengths, _PLURALS)
-    for locale, name, length, count in ways:
+    for locale, unit, length, count in ways:
         with contextlib.suppress(UnknownUnitError):
-            text = format_unit(count, name, length, locale=locale)
-            units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), _units()[name].unit)
+            text = format_unit(count, unit.name, length, locale=locale)
+            units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), unit)
     units.pop((), None)
     return units
 
@@ -188,10 +172,7 @@ def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
     value, end = number
     if start and words[start - 1] in _MINUS:
         value = -value
-    last_digit = value
-    if value == value.to_integral_value():
-        last_digit = value.normalize()
-    step = Decimal(1).scaleb(int(last_digit.as_tuple().exponent))
+    step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
     scales = _values(language, "scale")
     while end < len(words) and _INNER_GAP.fullmatch(reading.gap(end)):
         scale_start = end
@@ -289,11 +270,11 @@ def same_quantity(
         return _is_rounded(gold, number, measured=measured or unit is not None)
     gold_units = [unit]
     if unit is None and (measured or not _is_small(gold)):
-        gold_units = [row.unit for row in _units().values() if row.implied]
+        gold_units = [implied for implied in _units() if implied.implied]
     for gold_unit in gold_units:
         if gold_unit is None or gold_unit.kind != number.unit.kind:
             continue
-        if gold_unit == number.unit == _units()["duration-year"].unit:
+        if gold_unit.name == number.unit.name == "duration-year":
             continue  # in 2005年 a year is no length of time, and years are counted
         size = number.unit.factor / gold_unit.factor
         value = number.value * size + (number.unit.zero - gold_unit.zero) / gold_unit.factor

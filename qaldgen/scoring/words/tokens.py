@@ -53,7 +53,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     but                        goes on after those
     or, perhaps                leave the answer open
     about, more, almost        hedge a number
-    number, scale              are followed by their value
+    number, scale, han-numeral are followed by their value
     bc, ad                     say the era of a year
     =========================  ==============================================================
     """
@@ -137,13 +137,6 @@ class Word(NamedTuple):
     form: str
     start: int
     end: int
-
-
-class NormalisedText(NamedTuple):
-    """A text in one form for all scripts, and its words."""
-
-    text: str
-    words: tuple[Word, ...]
 
 
 class _Shape(dict[int, str]):
@@ -237,13 +230,13 @@ def _without_dots(initials: re.Match[str]) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def normalised_text(text: str, language: str = LANGUAGE) -> NormalisedText:
-    """Return a normalised text and its words, without case, accents and punctuation.
+def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]]:
+    """Return a text in one form for all scripts, and its words without case and accents.
 
     Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
     character is a word. Cached, since a text is read for several things.
 
-    >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京").words]
+    >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
     text = joined_signs(unicodedata.normalize("NFKC", text))
@@ -260,7 +253,7 @@ def normalised_text(text: str, language: str = LANGUAGE) -> NormalisedText:
                 forms = [number_text(value)]
         words += [Word(form, *number.span()) for form in forms]
         end = number.end()
-    return NormalisedText(text, (*words, *_between(text, end, len(text))))
+    return text, (*words, *_between(text, end, len(text)))
 
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
@@ -288,7 +281,7 @@ def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the forms of the words of a text."""
     if text.isascii() and not any(map(str.isdigit, text)):
         return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))
-    return tuple(word.form for word in normalised_text(text, language).words)
+    return tuple(word.form for word in normalised_text(text, language)[1])
 
 
 @functools.cache
