@@ -41,11 +41,6 @@ _MAX_ABBR_CHARS = 3
 _MAX_WORDS_FROM_YEAR = 6
 #: The most words for an era: "до нашей эры".
 _MAX_ERA_WORDS = 3
-#: Dates whose months are numbers with a word, and the order of their parts.
-WRITTEN = (
-    (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
-    (re.compile(r"(\d{1,2}) tháng (\d{1,2}),? (?:năm )?(\d{3,4})"), r"\3-\2-\1 "),
-)
 _IN_DIGITS = re.compile(r"\b\d{1,2}[-/.]\d{1,2}[-/.]\d{3,4}\b")
 _DAY = re.compile(r"(\d{1,2})\D{0,3}")
 

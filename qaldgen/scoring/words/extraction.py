@@ -12,7 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.questions.worked_solutions import boxed
-from qaldgen.scoring.words.tokens import phrases
+from qaldgen.scoring.words.tokens import phrases, respelled
 
 #: Words that label an answer, before a colon; they are sought before any pattern, for speed.
 _ANSWER_WORDS = phrases("answer")["any"]
@@ -22,29 +22,6 @@ ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t
 _NUMBER = re.compile(
     r"(?:^[ \t]*|(?<=[^\S\n])(?:(?<=\S[^\S\n])[ \t]+)?)\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE
 )
-#: Markup: a string that every match has, the pattern, and its replacement; LaTeX comes first.
-_MARKUP = tuple(
-    (mark, re.compile(pattern, re.MULTILINE), replacement)
-    for mark, pattern, replacement in (
-        ("\\", r"(?<=\d)\\[,!;](?=\d)", ","),
-        ("{,}", r"(?<=\d)\{,\}(?=\d)", ","),
-        *[("\\", r"\\(?:[a-z]*text[a-z]*|math[a-z]+|operatorname|emph|mbox)\s*\{([^{}]*)\}", r"\1")]
-        * 2,
-        ("\\", r"\\([%$])", r"\1"),
-        ("$", r"\$\$?", ""),
-        ("\\", r"\\[()\[\]]", ""),
-        ("\\", r"\\[,;:! ]|\\q?quad\b", " "),
-        ("\\", r"\\([A-Za-z]+)", r" \1 "),
-        ("`", r"^[ \t]*```.*$", ""),
-        ("\n", r"^(?:[ \t]*(?:#{1,6}|>+|[-*•–◦▪‣+])[ \t]+(?=\S)|[ \t|:=-]{3,}$)", ""),
-        ("[", r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ ]\"[^\"]*\")?\)", r"\1"),
-        ("[", r"(?:(?<![ \t])[ \t]+)?\[\^?(?:\d{1,3}(?:\s*[,–-]\s*\d{1,3})*|(?<=\^)[\w-]+)\]", ""),
-        ("【", r"(?:(?<![ \t])[ \t]+)?【[^】]*】", ""),
-        ("<", r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>", " "),
-        *((mark, r"(?<![\w*_`~])[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?![\w*_`~])", "") for mark in "*_`~"),
-    )
-)
-
 _REASONING = (
     r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
     r"|search|information|tool_call|tool_response|observation)"
@@ -124,9 +101,7 @@ def without_markup(text: str) -> str:
         numbers = [int(number) for number in _NUMBER.findall(text)]
         if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)):
             text = _NUMBER.sub("\n", text)
-    for mark, pattern, replacement in _MARKUP:
-        if mark in text:
-            text = pattern.sub(replacement, text)
+    text = respelled(text, "markup")
     return "\n".join(line for line in text.strip().split("\n") if line.strip())
 
 

@@ -6,17 +6,13 @@ import functools
 import re
 import unicodedata
 
+from qaldgen.scoring.words.tokens import respelled
+
 #: A command of LaTeX, a power, a relation, or numbers in brackets.
 _FORMULA = re.compile(
     r"\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
 )
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
-#: How the same formula is written, in the order of application.
-_SPELLINGS = (
-    (re.compile(r"\\(?:left|right)(?![a-zA-Z])|\\[!,;: ]"), ""),
-    (re.compile(r"(?<![a-z])[dt]frac(?![a-z])"), "frac"),
-    (re.compile(r"frac\s*([0-9])([0-9])"), r"frac \1 \2"),
-)
 #: A number, a word, which may be a command, or a sign; what is between them only groups.
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
 _GROUPING = r"[\s{}$\\_]*"
@@ -38,9 +34,7 @@ def _plain(text: str) -> str:
     """Return a text in which the same formula is written in one way."""
     powers = _SUPERSCRIPT.sub(lambda match: f"^{match[0]}", text)
     plain = unicodedata.normalize("NFKC", powers).replace("−", "-").casefold()
-    for pattern, spelling in _SPELLINGS:
-        plain = pattern.sub(spelling, plain)
-    return plain
+    return respelled(plain, "formula")
 
 
 def has_formula(text: str, formula: str) -> bool:

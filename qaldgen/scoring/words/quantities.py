@@ -19,25 +19,10 @@ from qaldgen.scoring.words.tokens import (
     phrases,
     phrases_in,
     reading_languages,
+    respelled,
     tokens,
 )
 
-#: Signs of numbers and the words for them.
-_SIGNS = (
-    (
-        r"(?:(?<!\s)\s+)?(?:[×x·]|times)\s*10(?:\^\{?|(?=[⁻⁺¹²³⁰⁴-⁹]))([-−⁻⁺]?[\d⁰¹²³⁴-⁹]+)\}?",
-        r"e\1",
-    ),
-    (r"\s?[%％٪]", " percent "),
-    (r"[~≈]", " about "),
-    (r"(?<=\d)\+(?!\d)", " plus "),
-    (r"(?<=\d)\s?'(\s?\d+(?:\.\d+)?)\s?(?:\"|'')", r" feet \1 inch "),
-    (r"(?<=\d)\s?h\s?(\d\d)(?!\d)", r" hour \1 minute "),
-    (r"[$](?=\s?\d)", " "),
-    (r"°\s?([CF])\b", r" degrees \1 "),
-    (r"(?<=\d)\s?(?:M|mn)\b(?!\s*[²³2-3])", " million "),
-    (r"(?<=\d)\s?(?:B|bn)\b", " billion "),
-)
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may separate the words of one number.
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
@@ -137,9 +122,7 @@ def spell_signs(text: str) -> str:
     """
     if not any(map(str.isdigit, text)):
         return text
-    for pattern, words in _SIGNS:
-        text = re.sub(pattern, words, text)
-    return text
+    return respelled(text, "number-sign")
 
 
 def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quantity]]:

@@ -13,7 +13,6 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import (
-    WRITTEN,
     date_in_digits,
     date_in_words,
     day_in_words,
@@ -37,6 +36,7 @@ from qaldgen.scoring.words.tokens import (
     phrases,
     plain_word,
     read_number,
+    respelled,
 )
 
 
@@ -60,9 +60,7 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     articles = phrases("article").get(main_language(language), ())
     if "l" in articles:  # French, Italian: elided articles (l'étoile) are no words of their own yet
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
-    for pattern, in_digits in WRITTEN:
-        text = pattern.sub(in_digits, text)
-    plain_text = _plain_text(text, language)
+    plain_text = _plain_text(respelled(text, "date"), language)
     words = [
         word for word in plain_text.split() if word not in articles and any(map(str.isalnum, word))
     ]

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,6 +58,23 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     =========================  ==============================================================
     """
     return _rows().get(kind, {})
+
+
+@functools.cache
+def _spellings(kind: str) -> Sequence[tuple[str, str, re.Pattern[str]]]:
+    return [
+        (mark.replace(r"\n", "\n"), replacement, re.compile(pattern, re.MULTILINE))
+        for row_kind, mark, replacement, pattern in data_rows("scoring/words/data/spellings.tsv")
+        if row_kind == kind
+    ]
+
+
+def respelled(text: str, kind: str) -> str:
+    """Return a text in which what ``data/spellings.tsv`` has of a kind is replaced."""
+    for mark, replacement, pattern in _spellings(kind):
+        if mark in text:
+            text = pattern.sub(replacement, text)
+    return text
 
 
 @functools.cache
