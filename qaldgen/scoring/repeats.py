@@ -17,7 +17,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_names import given_texts, gold_truths
+from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_truths
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.scoring.words.yes_no import polarity
 
@@ -118,7 +118,7 @@ class Repeats(NamedTuple):
         if not answers.values():
             return ()
         texts = given_texts(response, self.extract)
-        if answers.texts and gold_truths(question, self.language):
+        if answers.texts and gold_truths(GoldKey(question, None, self.language)):
             return polarity("\n".join(texts), self.language, question.texts).polarity
         normal_texts = {normalise(text, self.language) for text in texts}
         return tuple(sorted(filter(None, normal_texts)))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import LANGUAGE
 from qaldgen.io.notes import note
 from qaldgen.io.text import few
 from qaldgen.model import Answers, Question
@@ -18,7 +19,7 @@ from qaldgen.scoring.matchers import WORDS, label_or_verdict, make_matching
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import MIN_SURE
-from qaldgen.scoring.words.gold_names import Aliases, gold_cells, gold_truths, wordings
+from qaldgen.scoring.words.gold_names import Aliases, GoldKey, gold_cells, gold_truths, wordings
 
 
 class RuleVerdict(NamedTuple):
@@ -88,4 +89,4 @@ def readable_answers(answers: Answers, aliases: Aliases | None) -> list[str]:
 
 def is_contradicted(question: Question) -> bool:
     """Return whether the gold answers of a question are both yes and no."""
-    return len(gold_truths(question)) > 1
+    return len(gold_truths(GoldKey(question, None, LANGUAGE))) > 1

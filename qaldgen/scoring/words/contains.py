@@ -121,7 +121,7 @@ class GoldMatches(NamedTuple):
 def index_gold(key: GoldKey) -> IndexedGold:
     """Return the gold answers of a question; cached, since several runs answer it."""
     question, language = key.question, key.language
-    rows = gold_wordings(question, language, key.aliases)
+    rows = gold_wordings(key)
     pairs = [(text, tag) for tag, texts in question.texts.items() for text in texts]
     questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in pairs))
     values: list[tuple[int, tuple[Value, ...]]] = []
@@ -286,7 +286,7 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
 
     Cached, since several runs may give the same answer.
     """
-    language, truths = key.language, gold_truths(key.question, key.language)
+    language, truths = key.language, gold_truths(key)
     if truths:
         answer, is_stated = polarity(text, language, key.question.texts)
         if answer is Polarity.UNJUDGED:
@@ -308,7 +308,7 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         is_swapped |= has_swapped_date(assertions, day, language)
     asserted_matches = tuple(match for match in matches if not _is_denied(match, language))
     if not asserted_matches:
-        wordings = chain.from_iterable(gold_wordings(key.question, language, key.aliases))
+        wordings = chain.from_iterable(gold_wordings(key))
         if text.strip().casefold() in map(str.casefold, wordings):
             return GoldMatches(1)
         # a negation may say 0: "He had no children"

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from qaldgen.answers.record import Response
-from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
@@ -83,7 +82,15 @@ def gold_size(question: Question) -> int:
 
 
 @functools.lru_cache(maxsize=4096)
-def _truths(key: GoldKey) -> frozenset[bool]:
+def gold_truths(key: GoldKey) -> frozenset[bool]:
+    """Return the right answers to a yes-no question, its boolean or words for it; none for others.
+
+    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
+    >>> texts = {"pl": ("Czy to młyn?",)}
+    >>> questions = [Question("1", texts, answers=Answers(texts=(gold,))) for gold in golds]
+    >>> [set(gold_truths(GoldKey(question, None, "en"))) for question in questions]
+    [{False}, {False}, set(), {False, True}]
+    """
     answers, texts = key.question.gold, key.question.texts
     if answers.boolean is not None:
         return frozenset([answers.boolean])
@@ -105,17 +112,6 @@ def _gold_words(truth: bool, language: str) -> frozenset[str]:
     # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
     words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
     return frozenset((*words, str(truth).lower()))
-
-
-def gold_truths(question: Question, language: str = LANGUAGE) -> frozenset[bool]:
-    """Return the right answers to a yes-no question, its boolean or words for it; none for others.
-
-    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
-    >>> texts = {"pl": ("Czy to młyn?",)}
-    >>> [set(gold_truths(Question("1", texts, answers=Answers(texts=(gold,))))) for gold in golds]
-    [{False}, {False}, set(), {False, True}]
-    """
-    return _truths(GoldKey(question, None, language))
 
 
 @functools.cache
@@ -192,17 +188,15 @@ def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
     return (*table.get(cell.value, ()), *names)
 
 
-def gold_wordings(
-    question: Question, language: str = LANGUAGE, aliases: Aliases | None = None
-) -> list[tuple[str, ...]]:
+def gold_wordings(key: GoldKey) -> list[tuple[str, ...]]:
     """Return the names of each gold answer, also in the language; a yes-no answer is one row."""
-    answers = question.gold
-    truths = sorted(gold_truths(question, language))
+    answers, language = key.question.gold, key.language
+    truths = sorted(gold_truths(key))
     if truths:
         words = [] if answers.boolean is not None else answers.values()
         return [(*words, *(word for truth in truths for word in boolean_wordings(truth, language)))]
-    table = aliases or {}
-    rows = [wordings(cell, aliases) for cell in gold_cells(answers)]
+    table = key.aliases or {}
+    rows = [wordings(cell, table) for cell in gold_cells(answers)]
     rows += [(*row, *table.get(row[0], ())) if row else row for row in answers.texts]
     return [(*row, *translations(row[0], language)) if row else row for row in rows]
 

@@ -48,7 +48,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
     from anyascii import anyascii
 
     gold = index_gold(key)
-    wordings = gold_wordings(key.question, key.language, key.aliases)
+    wordings = gold_wordings(key)
     question_words = frozenset(word for words in gold.questions for word in words)
     compared = [wording[:_MAX_LETTERS] for row in wordings for wording in row[:_MAX_NAMES]]
     plain_names = [" ".join(tokens(anyascii(wording))) for wording in compared]

@@ -103,7 +103,7 @@ def form_of(text: str, language: str) -> str:
 def _gold_forms(key: GoldKey) -> tuple[tuple[str, ...], ...]:
     """Return the normalised variants of each gold answer; a number also as XSD writes it."""
     rows = []
-    for row in gold_wordings(key.question, key.language, key.aliases):
+    for row in gold_wordings(key):
         numbers = sorted(value for text in row[:1] for value in gold_numbers(text, key.language))
         forms = [form for text in row if (form := form_of(text, key.language))]
         rows.append(tuple(dict.fromkeys([*forms, *map(number_text, numbers)])))
@@ -117,7 +117,7 @@ def _cannot_judge(response: Response, forms: Sequence[str], key: GoldKey) -> boo
     answers, language = response.given, key.language
     if not forms or answers.boolean is not None:
         return False
-    if main_language(language) in phrases("no") or not gold_truths(key.question, language):
+    if main_language(language) in phrases("no") or not gold_truths(key):
         return False
     words = [*boolean_wordings(True, language), *boolean_wordings(False, language)]
     return not any(normalise(word, language) in forms for word in words)

@@ -63,7 +63,7 @@ class Signs(NamedTuple):
 
 def gold_kind(key: GoldKey) -> str:
     """Return what the gold answer is: yes or no, a list, a number, a date, terms, or names."""
-    if gold_truths(key.question, key.language):
+    if gold_truths(key):
         return "yes or no"
     gold = index_gold(key)
     answers = key.question.answers
