@@ -127,9 +127,7 @@ def without_reasoning(text: str) -> str:
     >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
     ('Bonn', '')
     """
-    channel_match = last_match(_FINAL_CHANNEL, text)
-    if channel_match is not None:
-        text = text[channel_match.end() :]
+    text = _FINAL_CHANNEL.split(text)[-1]
     text = _END_TOKEN.split(text, maxsplit=1)[0]
     parts: list[str] = []
     start, open_tag = 0, ""
@@ -154,10 +152,8 @@ def without_sources(text: str) -> str:
     >>> without_sources("Ada Mill [1].\n\n**Sources:**\n[1] Bo Weir: Mills")
     'Ada Mill [1].\n'
     """
-    match = _SOURCES.search(text)
-    if match is None or not any(map(str.isalnum, text[: match.start()])):
-        return text
-    return text[: match.start()]
+    above = _SOURCES.split(text, maxsplit=1)[0]
+    return above if any(map(str.isalnum, above)) else text
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -169,13 +165,13 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 def by_tag(text: str) -> tuple[str, ...] | None:
     """Return the content of the last tag for answers; None if there is none."""
     match = last_match(_ANSWER_TAG, text)
-    if match is None or not any(map(str.isalnum, match[2])):
+    if match is None:
         return None
     for rule in (by_box, by_json, by_label, list_items):
         texts = rule(match[2])
         if texts is not None:
             return texts
-    return as_answers(without_markup(match[2]))
+    return as_answers(without_markup(match[2])) or None
 
 
 def by_box(text: str) -> tuple[str, ...] | None:
@@ -188,12 +184,7 @@ def by_box(text: str) -> tuple[str, ...] | None:
 
 def by_json(text: str) -> tuple[str, ...] | None:
     """Return the answer in JSON: all of the reply, a fenced block, or an object at its end."""
-    parts = [text]
-    if fenced := last_match(_FENCED, text):
-        parts.append(fenced[1])
-    if tail := _TAIL_OBJECT.search(text):
-        parts.append(tail[0])
-    for part in map(str.strip, parts):
+    for part in map(str.strip, [text, *_FENCED.findall(text)[-1:], *_TAIL_OBJECT.findall(text)]):
         if not part.startswith(("{", "[")):
             continue
         try:
@@ -214,13 +205,10 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
             answers = list(fields.values())
         return _json_texts(answers[0]) if answers else None
     if isinstance(value, list):
-        texts: tuple[str, ...] = ()
-        for item in value:
-            item_texts = _json_texts(item)
-            if item_texts is None:
-                return None
-            texts += item_texts
-        return texts
+        item_texts = [_json_texts(item) for item in value]
+        if None in item_texts:
+            return None
+        return tuple(text for texts in item_texts for text in texts or ())
     if value is None:
         return ()
     if isinstance(value, bool):
@@ -233,15 +221,11 @@ def by_label(text: str) -> tuple[str, ...] | None:
     hashes_match = last_match(_HASHES, text)
     if hashes_match is not None:
         return as_answers(without_markup(hashes_match[1]))
-    if not _has_answer_word(text):
-        return None
     label_match = last_match(_ANSWER_LABEL, text)
     if label_match is None:
         return None
     block = _first_block(text[label_match.end() :])
-    if not any(map(str.isalnum, block)):
-        return None
-    return list_items(block) or as_answers(without_markup(block))
+    return list_items(block) or as_answers(without_markup(block)) or None
 
 
 def _first_block(text: str) -> str:
@@ -261,21 +245,11 @@ def _first_block(text: str) -> str:
 
 def by_introduction(text: str) -> tuple[str, ...] | None:
     """Read the text after "the answer is" in the last sentence."""
-    if not _has_answer_word(text):
-        return None
     sentence = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
     match = last_match(_INTRODUCTION, sentence)
     if match is None:
         return None
-    answer = without_markup(sentence[match.end() :])
-    if not any(map(str.isalnum, answer)):
-        return None
-    return (answer,)
-
-
-def _has_answer_word(text: str) -> bool:
-    lowered = text.lower()
-    return any(word in lowered for word in _ANSWER_WORDS)
+    return as_answers(without_markup(sentence[match.end() :])) or None
 
 
 def as_answers(text: str) -> tuple[str, ...]:
@@ -336,13 +310,14 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
-    if option == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
-        return Extracted(as_answers(text.strip()), "whole reply")  # most replies
+    if option == "auto" and _MARKED.search(text) is None:  # most replies
+        lowered = text.lower()
+        if not any(word in lowered for word in _ANSWER_WORDS):
+            return Extracted(as_answers(text.strip()), "whole reply")
     answer = without_reasoning(text)
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
-        last_line = lines[-1] if lines else ""
-        return Extracted(as_answers(without_markup(last_line)), "last line")
+        return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")
     if option == "auto":
         if not as_answers(answer) and as_answers(text):
             return Extracted((), "reasoning only")

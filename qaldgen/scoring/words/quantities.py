@@ -8,7 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.io.packages import data_rows
@@ -28,6 +28,8 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 #: Chinese numerals, also of Japanese.
 _HAN = {row[0]: Decimal(row[2:]) for row in phrases("han-numeral")["any"]}
+#: The most numerals of a number.
+_MAX_NUMERALS = 40
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 #: The most words of a number word, a scale or a unit.
 _MAX_WORDS = 4
@@ -43,6 +45,9 @@ _MIN_MEASURED = 100
 _ERROR = Decimal("0.005")
 #: The relative error of an "about".
 _ABOUT_ERROR = Decimal("0.02")
+
+
+_Found = TypeVar("_Found")
 
 
 class Unit(NamedTuple):
@@ -93,24 +98,24 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
 
 
 @functools.cache
-def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], int]:
+def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], Decimal]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
-    values: dict[tuple[str, ...], int] = {}
+    values: dict[tuple[str, ...], Decimal] = {}
     for kind, tag in itertools.product(kinds, reversed(reading_languages(language))):
         for row in phrases(kind).get(tag, ()):
             words, _, value = row.rpartition(" ")
-            values[tokens(words)] = int(value)
+            values[tokens(words)] = Decimal(value)
     return values
 
 
 def _longest(
-    table: Mapping[tuple[str, ...], object], words: Sequence[str], start: int
-) -> tuple[str, ...] | None:
-    """Return the longest phrase of a table that begins at a word."""
-    for length in range(min(_MAX_WORDS, len(words) - start), 0, -1):
-        phrase = tuple(words[start : start + length])
+    table: Mapping[tuple[str, ...], _Found], words: Sequence[str], start: int
+) -> tuple[_Found, int] | None:
+    """Return what a table has for the longest phrase from a word on, and the word after it."""
+    for end in range(min(start + _MAX_WORDS, len(words)), start, -1):
+        phrase = tuple(words[start:end])
         if phrase in table:
-            return phrase
+            return table[phrase], end
     return None
 
 
@@ -156,19 +161,14 @@ def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
     if start and words[start - 1] in _MINUS:
         value = -value
     step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
-    scales = _values(language, "scale")
-    while end < len(words) and _INNER_GAP.fullmatch(reading.gap(end)):
-        scale_start = end
-        if words[end] == "de":  # 5 millones de
-            scale_start += 1
-        scale = _longest(scales, words, scale_start)
+    while _INNER_GAP.fullmatch(reading.gap(end)):
+        scale = _longest(_values(language, "scale"), words, end)
         if scale is None:
             break
-        value, step, end = value * scales[scale], step * scales[scale], scale_start + len(scale)
-    units = _unit_words(language)
-    unit_words = _longest(units, words, end) or ()
+        value, step, end = value * scale[0], step * scale[0], scale[1]
+    unit, unit_end = _longest(_unit_words(language), words, end) or (None, end)
     about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
-    return Quantity(value, step, units.get(unit_words), about, start, end, end + len(unit_words))
+    return Quantity(value, step, unit, about, start, end, unit_end)
 
 
 def _number(reading: Reading, start: int, language: str) -> tuple[Decimal, int] | None:
@@ -177,48 +177,43 @@ def _number(reading: Reading, start: int, language: str) -> tuple[Decimal, int] 
     if _DIGITS.fullmatch(words[start]):
         return Decimal(words[start]), start + 1
     stop = start + 1
-    while stop < min(start + _MAX_WORDS, len(words)) and _INNER_GAP.fullmatch(reading.gap(stop)):
+    while stop < start + _MAX_WORDS and _INNER_GAP.fullmatch(reading.gap(stop)):
         stop += 1
-    numbers = _values(language, "scale", "number")
-    phrase = _longest(numbers, words[:stop], start)
-    if phrase is None:
+    number = _longest(_values(language, "scale", "number"), words[:stop], start)
+    if number is None or words[start : number[1] + 1] == ("one", "of"):
         return None
-    end = start + len(phrase)
-    if phrase == ("one",) and words[end : end + 1] == ("of",):
-        return None
-    return Decimal(numbers[phrase]), end
+    return number
 
 
 def _han_number(reading: Reading, start: int) -> tuple[Decimal, int] | None:
-    """Return the number in Chinese numerals from a word on, and the word after: 二十三, 3万5千."""
-    total, below_ten_thousand, digits = Decimal(0), Decimal(0), Decimal(0)
+    """Return the number in Chinese numerals that begins at a word, and the word after it."""
+    words = reading.forms
     end = start
-    while end < len(reading.forms):
-        word = reading.forms[end]
-        value = _HAN.get(word)
-        is_large = value is not None and value >= 10_000  # may stand apart: 12 万
-        if end > start and reading.gap(end).strip(" " if is_large else ""):
+    while end < min(start + _MAX_NUMERALS, len(words)):
+        value = _HAN.get(words[end])
+        if value is None and not _DIGITS.fullmatch(words[end]):
             break
-        if value is None and _DIGITS.fullmatch(word):
-            digits = Decimal(word)
-        elif value is None:
+        gap = reading.gap(end)
+        may_stand_apart = value is not None and value >= 10_000 and not gap.strip(" ")  # 12 万
+        if end > start and gap and not may_stand_apart:
             break
-        elif value < 10:
-            digits = digits * 10 + value
-        elif value < 10_000:
-            below_ten_thousand += (digits or 1) * value
-            digits = Decimal(0)
-        else:
-            scaled = below_ten_thousand + digits
-            if total < value:
-                total = (total + scaled or 1) * value
-            else:
-                total += scaled * value
-            below_ten_thousand = digits = Decimal(0)
         end += 1
-    if not any(word in _HAN for word in reading.forms[start:end]):
+    if _HAN.keys().isdisjoint(words[start:end]):
         return None
-    return total + below_ten_thousand + digits, end
+    return _han_value(words[start:end]), end
+
+
+def _han_value(words: Sequence[str]) -> Decimal:
+    """Return the value of Chinese numerals and digits: 二十三, 3万5千."""
+    values = [_HAN.get(word, Decimal(0)) for word in words]
+    largest = max(values, default=Decimal(0))
+    if largest >= 10:  # it multiplies what is before it
+        index = values.index(largest)
+        return (_han_value(words[:index]) or 1) * largest + _han_value(words[index + 1 :])
+    total = Decimal(0)
+    for word in words:
+        total = total * 10 + _HAN[word] if word in _HAN else Decimal(word)
+    return total
 
 
 def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
