@@ -38,7 +38,6 @@ from qaldgen.scoring.words.tokens import (
     joined_signs,
     main_language,
     phrase_words,
-    phrases,
     phrases_in,
     reading_languages,
     stem,
@@ -65,7 +64,6 @@ class Name(NamedTuple):
     gold: int  # index of the gold answer
     cased: str = ""  # how it must be written; empty if in any case
     part: bool = False  # whether it is only a part: Ulm of "Ulm, Germany", 25 of 025
-    formula: str = ""  # its text if it is a formula, whose signs count
 
 
 class Value(NamedTuple):
@@ -89,6 +87,7 @@ class IndexedGold(NamedTuple):
     #: By gold answer the numbers that a text has to give, two for a range.
     values: tuple[tuple[int, tuple[Value, ...]], ...]
     dates: tuple[tuple[int, Day], ...]
+    formulas: tuple[tuple[int, str], ...]
     names: tuple[Name, ...]
     questions: tuple[Words, ...]  # the tokens of each wording
     size: int  # how many gold answers a text can name
@@ -126,25 +125,29 @@ def index_gold(key: GoldKey) -> IndexedGold:
     questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in pairs))
     values: list[tuple[int, tuple[Value, ...]]] = []
     dates: list[tuple[int, Day]] = []
+    formulas: list[tuple[int, str]] = []
     names: list[Name] = []
     for gold, row in enumerate(rows):
         wordings = []
         for wording in row:
-            day, numbers = None, None
-            if any(map(str.isdigit, wording)) and not is_formula(wording):
+            day = numbers = None
+            if any(map(str.isdigit, wording)):
                 day = read_date(wording) or date_in_words(form_of(wording, language).split(), "en")
                 numbers = _values(wording, language)
-            if day:
+            if is_formula(wording):
+                formulas.append((gold, wording))
+            elif day:
                 dates.append((gold, day))
             elif numbers:
                 values.append((gold, numbers))
             else:
                 wordings.append(wording)
         names += names_of(wordings, gold, questions, language, only=len(rows) == 1)
-    indexed = {gold for gold, _ in (*values, *dates)} | {name.gold for name in names}
+    indexed = {gold for gold, _ in (*values, *dates, *formulas)} | {name.gold for name in names}
     return IndexedGold(
         values=tuple(values),
         dates=tuple(dates),
+        formulas=tuple(formulas),
         names=tuple(names),
         questions=questions,
         size=max(len(indexed) - nameless(question, key.aliases)[0], 1),
@@ -160,7 +163,9 @@ def names_of(
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
-    articles = {*phrases("article")["en"], *phrases("article").get(main_language(language), ())}
+    articles = set[str]().union(
+        *(phrase_words("article", tag) for tag in reading_languages(language))
+    )
     # a literal may list several names: "Ulm; Bonn"
     wordings = list(row)
     if row and ";" in row[0]:
@@ -176,10 +181,7 @@ def names_of(
         cased = ""
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
-        formula = wording if is_formula(wording) else ""
-        yield Name(words, _stems(words, language), gold, cased, formula=formula)
-        if formula:
-            continue
+        yield Name(words, _stems(words, language), gold, cased)
         # 025 is also 25, "Ulm, Germany" is also Ulm, and an address needs no www.
         parts: list[Words] = []
         if re.fullmatch(r"0\d+", wording):
@@ -219,10 +221,6 @@ def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:
     stems = _stems(reading.forms, reading.language)
     different_stems = set(stems)
     for name in gold.names:
-        if name.formula:
-            if has_formula(reading.text, name.formula):
-                yield Match(name.gold, reading, 0, len(stems), name)
-            continue
         if not different_stems.issuperset(name.stems):
             continue
         for start in range(len(stems) - len(name.stems) + 1):
@@ -292,14 +290,16 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         if answer is Polarity.UNJUDGED:
             return None
         is_right = answer in [polarity_of(truth) for truth in truths]
-        is_silent = answer is Polarity.NEITHER
-        return GoldMatches(int(is_right), is_stated=is_stated, is_silent=is_silent)
+        return GoldMatches(int(is_right), is_stated, is_silent=answer is Polarity.NEITHER)
     gold = index_gold(key)
     assertions = text
     if not gold.refuses and not asks_back(text):
         assertions = "\n".join(asserted_parts(text, language))
     reading = Reading(assertions, language)
     matches = [*_names_in(gold, reading), *_numbers_in(gold, assertions, language)]
+    for index, formula in gold.formulas:
+        if has_formula(assertions, formula):
+            matches.append(Match(index, reading, 0, len(reading.forms)))
     is_swapped = False
     for index, day in gold.dates:
         for start in range(len(reading.forms)):
@@ -317,6 +317,4 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
             return GoldMatches(1, is_stated=False)
     number = len({match.gold for match in asserted_matches})
     is_denied = bool(matches) and not asserted_matches
-    return GoldMatches(
-        number, is_stated=not is_swapped, matches=asserted_matches, is_denied=is_denied
-    )
+    return GoldMatches(number, not is_swapped, matches=asserted_matches, is_denied=is_denied)

@@ -93,7 +93,6 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             found = found_without_glue
             signs["glued"] = 1.0
     kind = gold_kind(key)
-    asks_for_formula = any(name.formula for name in index_gold(key).names)
     sentences = [words for _, words in sentences_with_words(text)]
     signs["unsaid"] = float(not found.is_stated)
     signs["silent"] = float(found.is_silent)
@@ -112,7 +111,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
         if kind in ("number", "date"):
             signs["near"] = float(_has_near_number(key, text))
-        elif kind != "yes or no" and not found.is_denied and not asks_for_formula:
+        elif kind != "yes or no" and not found.is_denied and not index_gold(key).formulas:
             assertions = "\n".join(asserted_parts(text, key.language))
             signs |= likeness(key, assertions, spelled=kind != "list")
     return Signs(found.number > 0, kind, signs)
