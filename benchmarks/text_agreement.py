@@ -47,9 +47,9 @@ from qaldgen.scoring.verdict_model import (
     fitted_model,
     weigh_signs,
 )
-from qaldgen.scoring.words.contains import names_of, says_anything
+from qaldgen.scoring.words.contains import names_of
 from qaldgen.scoring.words.dates import read_date
-from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor, says_anything
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
 from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.signs import SEVERAL, Signs, signs_of

@@ -20,8 +20,7 @@ from qaldgen.answers.record import Response
 from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.words.contains import says_anything
-from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.extraction import Extractor, says_anything
 from qaldgen.scoring.words.gold_names import (
     Aliases,
     GoldKey,

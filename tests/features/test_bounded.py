@@ -14,8 +14,7 @@ from qaldgen.features.text.flags import flags
 from qaldgen.features.text.letters import ENDS, ends_of, letter_features, sentences
 from qaldgen.features.text.names import find_names, names_by_capitals, readable
 from qaldgen.features.text.text_features import text_features
-from qaldgen.scoring.words.contains import says_anything
-from qaldgen.scoring.words.extraction import make_extractor, without_markup
+from qaldgen.scoring.words.extraction import make_extractor, says_anything, without_markup
 from qaldgen.scoring.words.quantities import quantities
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.sparql.tokens import tokenize

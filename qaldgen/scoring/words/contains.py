@@ -43,11 +43,12 @@ from qaldgen.scoring.words.tokens import (
     stem,
     tokens,
 )
-from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarity, polarity_of
+from qaldgen.scoring.words.yes_no import Polarity, is_negated, polarity, polarity_of
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _MAX_CASED_CHARS = 3
-_ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
+#: Parts of names that may be missing: Germany of "Ulm, Germany", 0 of 025, the start of an address.
+_OPTIONAL = re.compile(r",.*|^0+(?=\d+$)|^(?:https?://)?(?:www\.)?", re.DOTALL)
 #: The start of a number with a unit; 0 and another digit begin a code.
 _COUNTS = re.compile(r"(?!0\d)\D?\d")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
@@ -85,10 +86,10 @@ class IndexedGold(NamedTuple):
     """The gold answers of a question, indexed for lookup, and the tokens of the question."""
 
     #: By gold answer the numbers that a text has to give, two for a range.
-    values: tuple[tuple[int, tuple[Value, ...]], ...]
-    dates: tuple[tuple[int, Day], ...]
-    formulas: tuple[tuple[int, str], ...]
-    names: tuple[Name, ...]
+    values: Sequence[tuple[int, Sequence[Value]]]
+    dates: Sequence[tuple[int, Day]]
+    formulas: Sequence[tuple[int, str]]
+    names: Sequence[Name]
     questions: tuple[Words, ...]  # the tokens of each wording
     size: int  # how many gold answers a text can name
     refuses: bool  # whether a gold answer is worded like a refusal: "unknown"
@@ -123,7 +124,7 @@ def index_gold(key: GoldKey) -> IndexedGold:
     rows = gold_wordings(key)
     pairs = [(text, tag) for tag, texts in question.texts.items() for text in texts]
     questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in pairs))
-    values: list[tuple[int, tuple[Value, ...]]] = []
+    values: list[tuple[int, Sequence[Value]]] = []
     dates: list[tuple[int, Day]] = []
     formulas: list[tuple[int, str]] = []
     names: list[Name] = []
@@ -144,15 +145,9 @@ def index_gold(key: GoldKey) -> IndexedGold:
                 wordings.append(wording)
         names += names_of(wordings, gold, questions, language, only=len(rows) == 1)
     indexed = {gold for gold, _ in (*values, *dates, *formulas)} | {name.gold for name in names}
-    return IndexedGold(
-        values=tuple(values),
-        dates=tuple(dates),
-        formulas=tuple(formulas),
-        names=tuple(names),
-        questions=questions,
-        size=max(len(indexed) - nameless(question, key.aliases)[0], 1),
-        refuses=any(refuses(name.words) for name in names),
-    )
+    size = max(len(indexed) - nameless(question, key.aliases)[0], 1)
+    is_refusal = any(refuses(name.words) for name in names)
+    return IndexedGold(values, dates, formulas, names, questions, size, is_refusal)
 
 
 def names_of(
@@ -163,9 +158,8 @@ def names_of(
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
-    articles = set[str]().union(
-        *(phrase_words("article", tag) for tag in reading_languages(language))
-    )
+    base = main_language(language)
+    articles = phrase_words("article", base) | phrase_words("article", "en")
     # a literal may list several names: "Ulm; Bonn"
     wordings = list(row)
     if row and ";" in row[0]:
@@ -181,21 +175,15 @@ def names_of(
         cased = ""
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
-        yield Name(words, _stems(words, language), gold, cased)
-        # 025 is also 25, "Ulm, Germany" is also Ulm, and an address needs no www.
-        parts: list[Words] = []
-        if re.fullmatch(r"0\d+", wording):
-            parts.append((str(int(wording)),))
-        if position == 0:
-            parts.append(tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0]))
-        for part in parts:
-            if part and part != words and f" {' '.join(part)} " not in question_text:
-                yield Name(part, _stems(part, language), gold, part=True)
+        yield Name(words, _stems(words, base), gold, cased)
+        part = tokens(_OPTIONAL.sub("", plain_name(wording)))
+        is_new = part and part != words and f" {' '.join(part)} " not in question_text
+        if position == 0 and is_new:
+            yield Name(part, _stems(part, base), gold, part=True)
 
 
 def _stems(words: Sequence[str], language: str) -> Words:
-    base = main_language(language)
-    return tuple(stem(word, base) for word in words)
+    return tuple(stem(word, language) for word in words)
 
 
 def _values(text: str, language: str) -> tuple[Value, ...]:
@@ -218,7 +206,7 @@ def _values(text: str, language: str) -> tuple[Value, ...]:
 
 def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:
     """Yield where a text has names of gold answers."""
-    stems = _stems(reading.forms, reading.language)
+    stems = _stems(reading.forms, main_language(reading.language))
     different_stems = set(stems)
     for name in gold.names:
         if not different_stems.issuperset(name.stems):
@@ -255,26 +243,21 @@ def _numbers_in(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
             yield Match(index, reading, first.start, end)
 
 
-def says_anything(text: str) -> bool:
-    """Return whether a text says anything: words, or a sign for yes or no."""
-    return any(map(str.isalnum, text)) or has_sign(text)
-
-
 def _is_denied(match: Match, language: str) -> bool:
     """Return whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
-    reading = match.reading
-    for tag in reading_languages(language):
-        ends_of_denials = {end for _, end in phrases_in(reading.forms, "instead", tag)}
-        for index in range(match.start, 0, -1):
-            word = reading.forms[index - 1]
-            if ends_clause(reading, index):
-                break
-            if index in ends_of_denials:
-                return True
-            if word in phrase_words("not", tag):
-                return is_negated(" ".join(reading.forms[:index]), tag)
-            if word not in SMALL:
-                break
+    reading, languages = match.reading, reading_languages(language)
+    phrase_ends = {end for tag in languages for _, end in phrases_in(reading.forms, "instead", tag)}
+    for index in range(match.start, 0, -1):
+        if ends_clause(reading, index):
+            return False
+        if index in phrase_ends:
+            return True
+        word = reading.forms[index - 1]
+        tags = [tag for tag in languages if word in phrase_words("not", tag)]
+        if tags:
+            return any(is_negated(" ".join(reading.forms[:index]), tag) for tag in tags)
+        if word not in SMALL:
+            return False
     return False
 
 

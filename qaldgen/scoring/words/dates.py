@@ -11,8 +11,8 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.tokens import (
     locales,
     main_language,
+    phrase_values,
     phrase_words,
-    phrases,
     phrases_in,
     reading_languages,
     stem,
@@ -181,10 +181,8 @@ def months_of(language: str) -> Mapping[str, int]:
         tag = locale.language
         rows = [row for names in ("format", "stand-alone") for row in locale.months[names].values()]
         names = [(str(name), int(month)) for row in rows for month, name in row.items()]
-        more_names = (row.rpartition(" ") for row in phrases("month").get(tag, ()))
-        names += [(name, int(month)) for name, _, month in more_names]
-        for name, month in names:
-            words = tokens(name, tag)
+        pairs = [(tokens(name, tag), month) for name, month in names]
+        for words, month in (*pairs, *phrase_values("month", tag).items()):
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
                 months[words[0]] = month
     return months

@@ -231,9 +231,7 @@ def by_label(text: str) -> tuple[str, ...] | None:
 def _first_block(text: str) -> str:
     """Return the first paragraph up to another label; after a colon also the second one."""
     paragraphs = [part for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
-    if not paragraphs:
-        return ""
-    lines = paragraphs[0].lstrip("\n").splitlines()
+    lines = "".join(paragraphs[:1]).lstrip("\n").splitlines()
     for i, line in enumerate(lines[1:], start=1):
         if _OTHER_LABEL.match(line) and not ITEM.match(line):
             return "\n".join(lines[:i])
@@ -252,11 +250,14 @@ def by_introduction(text: str) -> tuple[str, ...] | None:
     return as_answers(without_markup(sentence[match.end() :])) or None
 
 
+def says_anything(text: str) -> bool:
+    """Return whether a text says anything: letters, digits, or a sign for yes or no."""
+    return any(char.isalnum() or char in _SIGNS for char in text)
+
+
 def as_answers(text: str) -> tuple[str, ...]:
-    """Return the text as the only answer, or no answer if it has no letter, digit or sign."""
-    if any(char.isalnum() or char in _SIGNS for char in text):
-        return (text,)
-    return ()
+    """Return the text as the only answer, or no answer if it says nothing."""
+    return (text,) if says_anything(text) else ()
 
 
 def read_marked(text: str) -> Extracted:

@@ -36,8 +36,7 @@ class PlainGold(NamedTuple):
     names: tuple[str, ...]
     name_words: tuple[frozenset[str], ...]  # of each name, without those of the question
     question_words: frozenset[str]
-    expected_words: frozenset[str]  # of the question and of all names
-    expected_stems: frozenset[str]  # of the expected words
+    expected_stems: frozenset[str]  # of the words of the question and of all names
     has_latin_name: bool
 
 
@@ -62,7 +61,6 @@ def plain_gold(key: GoldKey) -> PlainGold:
         names=names,
         name_words=tuple(name_words),
         question_words=question_words,
-        expected_words=expected_words,
         expected_stems=frozenset(stem(word, language) for word in expected_words),
         has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
     )

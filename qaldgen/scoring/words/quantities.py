@@ -16,7 +16,7 @@ from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
     locales,
     main_language,
-    phrases,
+    phrase_values,
     phrases_in,
     reading_languages,
     respelled,
@@ -27,7 +27,7 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may separate the words of one number.
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 #: Chinese numerals, also of Japanese.
-_HAN = {row[0]: Decimal(row[2:]) for row in phrases("han-numeral")["any"]}
+_HAN = {words[0]: Decimal(value) for words, value in phrase_values("han-numeral", "zh").items()}
 #: The most numerals of a number.
 _MAX_NUMERALS = 40
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
@@ -100,12 +100,9 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
 @functools.cache
 def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], Decimal]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
-    values: dict[tuple[str, ...], Decimal] = {}
-    for kind, tag in itertools.product(kinds, reversed(reading_languages(language))):
-        for row in phrases(kind).get(tag, ()):
-            words, _, value = row.rpartition(" ")
-            values[tokens(words)] = Decimal(value)
-    return values
+    tables = itertools.product(kinds, reversed(reading_languages(language)))
+    values = dict(itertools.chain(*(phrase_values(*table).items() for table in tables)))
+    return {words: Decimal(value) for words, value in values.items()}
 
 
 def _longest(

@@ -44,9 +44,9 @@ class Reading:
         return self.normalised[self.words[before - 1].end : self.words[before].start]
 
 
-def ends_clause(text: Reading, index: int) -> bool:
+def ends_clause(reading: Reading, index: int) -> bool:
     """Return whether a clause ends before a word."""
-    return _CLAUSE.search(text.gap(index)) is not None
+    return _CLAUSE.search(reading.gap(index)) is not None
 
 
 def is_common(word: str) -> bool:

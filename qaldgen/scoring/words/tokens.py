@@ -31,9 +31,7 @@ def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     table: dict[str, dict[str, tuple[str, ...]]] = {}
     for kind, language, row in data_rows("scoring/words/data/phrases.tsv"):
         rows = table.setdefault(kind, {})
-        cells = [row]
-        if kind not in _PATTERNS:
-            cells = row.split("|")
+        cells = [row] if kind in _PATTERNS else row.split("|")
         rows[language] = (*rows.get(language, ()), *cells)
     return table
 
@@ -53,7 +51,8 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     but                        goes on after those
     or, perhaps                leave the answer open
     about, more, almost        hedge a number
-    number, scale, han-numeral are followed by their value
+    number, scale, month       are followed by their value
+    han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
     =========================  ==============================================================
     """
@@ -125,9 +124,8 @@ NUMBER = re.compile(
     rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+−-]?\d{{1,3}}(?![^\W_]))?)"
 )
 #: The start of a number; 0 and another digit begin a name (a dialling code).
-_NUMERIC = re.compile(r"(?![+-]?0\d)[-+−]?\.?\d")
-_ENGLISH_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
-_XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
+_NUMERIC = re.compile(r"(?!-?0\d)[-−]?\.?\d")
+_XSD = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
     ord("æ"): "ae",
@@ -215,14 +213,12 @@ def gold_numbers(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
 
     A value that begins with 0 and another digit is a name (a dialling code), not a number.
     """
-    text = text.strip()
+    text = text.strip().removeprefix("+")
     if not _NUMERIC.match(text):
         return frozenset()
-    values = [read_number(text, language)]
+    values = [read_number(text, language), read_number(text)]  # many translated sets keep English
     if _XSD.fullmatch(text):
         values.append(Decimal(text))
-    if _ENGLISH_GROUPS.fullmatch(text):  # many translated sets keep them
-        values.append(Decimal(text.replace(",", "")))
     return frozenset(value for value in values if value is not None)
 
 
@@ -317,6 +313,17 @@ def phrase_tokens(kind: str, language: str = "any") -> frozenset[tuple[str, ...]
 def phrase_words(kind: str, language: str = "any") -> frozenset[str]:
     """Return the words of the phrases of a kind."""
     return frozenset(word for phrase in phrase_tokens(kind, language) for word in phrase)
+
+
+@functools.cache
+def phrase_values(kind: str, language: str) -> Mapping[tuple[str, ...], int]:
+    """Return the phrases of a kind that are followed by their value, as tokens, with that value.
+
+    >>> phrase_values("month", "es")
+    {('setiembre',): 9}
+    """
+    pairs = [row.rpartition(" ") for row in phrases(kind).get(language, ())]
+    return {tokens(phrase): int(value) for phrase, _, value in pairs}
 
 
 @functools.cache

@@ -57,12 +57,6 @@ class YesNo(NamedTuple):
     explicit: bool = False
 
 
-def has_sign(text: str) -> bool:
-    """Return whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
-    first = text.lstrip()[:1]
-    return bool(first) and first in (*phrases("sign-yes")["any"], *phrases("sign-no")["any"])
-
-
 def polarity(
     text: str, language: str = LANGUAGE, questions: Mapping[str, Sequence[str]] | None = None
 ) -> YesNo:
@@ -78,15 +72,14 @@ def polarity(
     >>> polarity("Elle est née ici.", "fr", questions)[0].value, polarity("Ndiyo.", "sw")[0].value
     ('yes', 'unjudged')
     """
-    if has_sign(text):
-        return YesNo(polarity_of(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
+    for said in (Polarity.YES, Polarity.NO):
+        if text.lstrip()[:1] in phrases(f"sign-{said.value}")["any"]:
+            return YesNo(said, explicit=True)
     base = main_language(language)
     sentences = asserted_parts(text, base)
     if not sentences:
         return YesNo(Polarity.NEITHER)
-    for tag in reading_languages(base):
-        if tag == "en" and base == "pt":
-            continue  # "no" means "in the" there
+    for tag in [base] if base == "pt" else reading_languages(base):  # "no" means "in the" there
         opening = _polarity_of_opening(sentences, tag)
         if opening is not None:
             return YesNo(opening, explicit=True)
