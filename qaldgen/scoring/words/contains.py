@@ -160,12 +160,8 @@ def names_of(
     """
     base = main_language(language)
     articles = phrase_words("article", base) | phrase_words("article", "en")
-    # a literal may list several names: "Ulm; Bonn"
-    wordings = list(row)
-    if row and ";" in row[0]:
-        wordings += row[0].split(";")
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
-    for position, wording in enumerate(wordings):
+    for position, wording in enumerate(row):
         words = tokens(plain_name(wording), language)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
