@@ -152,9 +152,7 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
     ... ]
     [True, True, False]
     """
-    answers, gold = response.answers, question.answers
-    if answers is None or gold is None:
-        return False
+    answers, gold = response.given, question.gold
     if answers.texts:
         codes, size = nameless(question, aliases)
         return 0 < size == codes

@@ -65,12 +65,11 @@ def gold_kind(key: GoldKey) -> str:
     if gold_truths(key):
         return "yes or no"
     gold = index_gold(key)
-    answers = key.question.answers
     if gold.size >= SEVERAL:
         return "list"
     if (gold.dates or gold.values) and not gold.names:
         return "date" if gold.dates else "number"
-    return "terms" if answers is not None and answers.rows else "names"
+    return "terms" if key.question.gold.rows else "names"
 
 
 def signs_of(key: GoldKey, text: str) -> Signs | None:

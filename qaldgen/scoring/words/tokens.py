@@ -231,15 +231,8 @@ def joined_signs(text: str) -> str:
     if "+" in text or "#" in text or "♯" in text:
         text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
     if "." in text:
-        text = _DOTTED.sub(_without_dots, text)
+        text = _DOTTED.sub(lambda match: re.sub(r"\.|\s(?!$)", "", match[0]), text)
     return text
-
-
-def _without_dots(initials: re.Match[str]) -> str:
-    letters = re.sub(r"[.\s]", "", initials[0])
-    if initials[0][-1].isspace():
-        return letters + " "
-    return letters
 
 
 @functools.lru_cache(maxsize=64)
