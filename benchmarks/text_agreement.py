@@ -258,7 +258,8 @@ def _response(pair: Pair) -> Response:
 
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
-    **dict.fromkeys(("unsaid", "hedge", "one", "part", "added"), -1),
+    **dict.fromkeys(("unsaid", "hedge", "one", "part"), -1),
+    **dict.fromkeys(("added", "negated", "rival"), -1),
 }
 WRONG_SIGNS = {
     **dict.fromkeys(("unsaid", "short", "share", "word", "alike"), 1),

@@ -35,8 +35,10 @@ class PlainGold(NamedTuple):
 
     names: tuple[str, ...]
     name_words: tuple[frozenset[str], ...]  # of each name, without those of the question
+    questions: tuple[str, ...]  # the question in each of its wordings, as it was written
     question_words: frozenset[str]
-    expected_stems: frozenset[str]  # of the words of the question and of all names
+    expected_words: frozenset[str]  # of the question and of all names
+    expected_stems: frozenset[str]  # of the expected words
     has_latin_name: bool
 
 
@@ -60,7 +62,9 @@ def plain_gold(key: GoldKey) -> PlainGold:
     return PlainGold(
         names=names,
         name_words=tuple(name_words),
+        questions=tuple(text for texts in key.question.texts.values() for text in texts),
         question_words=question_words,
+        expected_words=expected_words,
         expected_stems=frozenset(stem(word, language) for word in expected_words),
         has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
     )

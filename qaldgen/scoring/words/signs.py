@@ -30,7 +30,9 @@ SIGNS = MappingProxyType({
     "hedge": "it hedges or refuses",
     "glued": "the gold answer is there only without the digits or spaces around it",
     "part": "it has only a part of the gold answer: what is before its comma, or after its zeros",
-    "added": "a brief answer says more than the gold answer, maybe another one",
+    "added": "a brief answer says more than the gold answer",
+    "negated": "the sentence around the gold answer is negated",
+    "rival": "another answer stands beside the gold answer",
     "short": "all its words are in a gold name",
     "share": "it has words of a gold name",
     "word": "it has a word of a gold name",
@@ -39,7 +41,7 @@ SIGNS = MappingProxyType({
     "script": "the gold answer is in another script than names in the answer",
 })  # fmt: skip
 #: With one of these a "right" is never sure: a name may stand in an answer that is wrong.
-SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part", "added"])
+SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part", "negated", "rival", "added"])
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
 #: A number with a relative error up to this is near; judges differ on 60,000 for 57,100.
