@@ -52,6 +52,10 @@ def read_system_answers(
     if isinstance(value, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(value):
         [value] = decoded.values()
         decoded = None
+    if expected.choices and isinstance(decoded, list) and len(decoded) > 1:
+        matched = match_choices(decoded, expected.choices)
+        if matched:
+            return Answers(texts=tuple((text,) for text in matched), listed=True)
     if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
         value = decoded[0]
         decoded = value if isinstance(value, (list, dict)) else None

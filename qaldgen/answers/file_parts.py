@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from qaldgen.answers import lines
@@ -111,10 +112,14 @@ def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list
     for answers in document.values():
         if not isinstance(answers, dict) or questions.isdisjoint(answers):
             return {}
-    return {
+    systems = {
         system: [{"id": name, "answer": value} for name, value in answers.items()]
         for system, answers in document.items()
     }
+    records = list(chain.from_iterable(systems.values()))
+    if len(systems) > 1 and len({record["id"] for record in records}) == len(records):
+        return {"": records}  # parts of the questions: systems answer the same ones
+    return systems
 
 
 def answers_in_rows(

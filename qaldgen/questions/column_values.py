@@ -203,21 +203,21 @@ class RecordTable:
         return bool(values) and not any(isinstance(value, (dict, list)) for value in values)
 
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
-        """Return whether each value of a column is the number, or the text, of one of the options.
+        """Return whether all values of a column are numbers, labels or texts of the options.
 
-        Texts count only if `texts` is true.
+        Texts count only if `texts` is true. A value may be a list.
         """
         rows = self._filled(name)
         for row in rows:
-            offered = read_choices(row.get(options)).texts
-            if len(offered) < 2 or isinstance(row[name], list):
+            choices = read_choices(row.get(options))
+            if len(choices.texts) < 2:
                 return False
-            value = scalar_text(row[name]).strip()
-            if value in offered:
-                if not texts:
+            for item in as_list(row[name]):
+                value = scalar_text(item).strip()
+                is_number = value.isdecimal() and int(value) <= len(choices.texts)
+                is_text = value in choices.texts
+                if (is_text and not texts) or not (is_text or is_number or value in choices.labels):
                     return False
-            elif not value.isdecimal() or int(value) > len(offered):
-                return False
         return len(rows) > 1
 
     def is_flat(self, name: str) -> bool:

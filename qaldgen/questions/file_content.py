@@ -34,6 +34,7 @@ from qaldgen.questions.json_documents import (
     is_json_lines,
     json_value,
     may_be_json_lines,
+    python_document,
     yaml_document,
 )
 from qaldgen.questions.labelled_lines import labelled_records
@@ -338,7 +339,9 @@ def parse_json_content(path: Path, text: str, digest: str) -> Content:
     except DataError:
         if may_be_json_lines(lines):
             return _json_lines_content(path, text, digest, lines)
-        raise
+        value = python_document(text)  # as print writes it
+        if not isinstance(value, (dict, list)):
+            raise
     # JSON-LD is read as RDF
     kind = "rdf" if _keys(value) & _JSON_LD_KEYS else "json"
     return Content(path, kind, text, digest, document=value, notes=tuple(reader.notes()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
 import decimal
 import importlib
@@ -21,6 +22,8 @@ from qaldgen.io.text import count
 
 #: The number of lines that are tried to recognise damaged JSON Lines.
 _LOOKED_AT = 20
+#: The most characters that are parsed as Python.
+_MAX_PYTHON_CHARS = 2**24
 #: The most repeated keys that are noted.
 _MAX_NAMED = 5
 #: The most characters of an object that a note shows.
@@ -136,6 +139,27 @@ class JsonReader:
 
     def _note_constant(self, name: str) -> None:
         self._no_numbers[name] += 1
+
+
+def python_document(text: str) -> object:
+    r"""Return a list or an object in Python's notation, or one in each line; else None.
+
+    >>> python_document("{'7': ['Ulm', None]}"), python_document("{'id': 7}\n{'id': 8}")
+    ({'7': ['Ulm', None]}, [{'id': 7}, {'id': 8}])
+    """
+    if len(text) > _MAX_PYTHON_CHARS:
+        return None
+    documents = []
+    try:
+        try:
+            return json_value(ast.literal_eval(text))
+        except (ValueError, SyntaxError):
+            for line in text.splitlines():
+                if line.strip():
+                    documents.append(json_value(ast.literal_eval(line)))
+    except (ValueError, SyntaxError, MemoryError, RecursionError, UsageError):
+        return None
+    return documents
 
 
 def parse_json(text: str, where: str) -> object:

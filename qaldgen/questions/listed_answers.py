@@ -10,11 +10,9 @@ from qaldgen.model import Answers, Question, Remark
 from qaldgen.questions.written_lists import short_parts
 
 #: Separators of answers, the least ambiguous one first.
-_SEPARATORS = (";", "\n", " / ", ",")
+_SEPARATORS = ("|", ";", "\n", " / ", ",")
 #: The rule of the note on such lists.
 LOOKS_LIKE_LISTS = "list-in-text"
-#: Advice on such lists; the separator follows.
-_ADVICE = "separate them with |, or split them with `split_answers`"
 #: The share of answers with commas from which these are lists, and not just places or dates.
 _MIN_SHARE_OF_COMMAS = 0.3
 #: Notation of regular expressions that hardly any answer has.
@@ -71,10 +69,10 @@ def note_lists(questions: Sequence[Question]) -> None:
         subject = "1 gold answer looks"
         if len(separators) > 1:
             subject = f"{len(separators):,} gold answers look"
-        text = (
-            f"{subject} like several in one text (first: question {question_id}); {_ADVICE}"
-            f" {separator!r}"
-        )
+        advice = f"split them with `split_answers` {separator!r}"
+        if separator != "|":
+            advice = f"separate them with |, or {advice}"
+        text = f"{subject} like several in one text (first: question {question_id}); {advice}"
         note(Remark(text, rule=LOOKS_LIKE_LISTS))
 
 

@@ -585,3 +585,46 @@ def test_two_lists_of_answers_say_what_would_be_read() -> None:
     gold: Any = [["Ann"], ["Ben"]]
     with pytest.raises(qg.QaldgenError, match="one dict of questions and their answers"):
         qg.score(gold, {"1": "Ann"})
+
+
+def test_letters_of_several_choices_are_sets_in_gold_and_run() -> None:
+    choices = {"a": "two", "b": "three", "c": "four"}
+    for options, key in (("options", "answers"), ("answers", "correct_answers")):
+        gold = [
+            {"id": "1", "question": "Which are even?", options: choices, key: ["a", "c"]},
+            {"id": "2", "question": "Which is odd?", options: choices, key: ["b"]},
+        ]
+        assert gold_values(gold) == [["two", "four"], ["three"]]
+        assert f1(gold, {"1": ["a", "c"], "2": ["b"]}) == 1.0
+        assert f1(gold, {"1": ["a"], "2": ["c"]}) == pytest.approx(1 / 3)
+
+
+def test_a_listed_wrong_answer_is_never_right_by_its_spelling() -> None:
+    gold = [
+        {"question": "Which heat?", "correct_answer": "exothermic", "distractor1": "endothermic"},
+        {"question": "Which drug?", "correct_answer": "agonist", "distractor1": "antagonist"},
+    ]
+    scores = qg.score(gold, {"1": "endothermic", "2": "antagonist"})
+    assert list(scores.counts["f1"]) == [0.0, 0.0]
+    assert scores.counts["sure"].min() > 0.95
+
+
+def test_parts_of_the_questions_are_no_systems(tmp_path: Path) -> None:
+    gold = [{"id": name, "question": f"Who is {name}?", "answer": "Ann"} for name in "abcd"]
+    answers = {"first": {"a": "Ann", "b": "Bo"}, "second": {"c": "Ann", "d": "Ann"}}
+    assert f1(gold, write(tmp_path / "run.json", json.dumps(answers))) == 0.75
+
+
+@pytest.mark.parametrize(
+    "text", ["{'1': ['Ann', None], '2': ['Bo']}", "{'id': 1, 'answer': 'Ann'}\n{'id': 2}\n"]
+)
+def test_answers_as_python_prints_them(text: str, tmp_path: Path) -> None:
+    gold = [
+        {"id": str(number), "question": f"Who is {number}?", "answer": "Ann"} for number in (1, 2)
+    ]
+    assert f1(gold, write(tmp_path / "run.txt", text)) == 0.5
+
+
+def test_bars_in_json_are_told() -> None:
+    questions = qg.load([{"question": "Which towns?", "label": "Ulm|Bonn"}])
+    assert any("with `split_answers` '|'" in note for note in questions.notes)

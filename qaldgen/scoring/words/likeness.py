@@ -7,6 +7,7 @@ import math
 import re
 from typing import NamedTuple
 
+from qaldgen.questions.fields import is_wrong_answer
 from qaldgen.scoring.words.contains import index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.reading import is_common
@@ -40,6 +41,7 @@ class PlainGold(NamedTuple):
     expected_words: frozenset[str]  # of the question and of all names
     expected_stems: frozenset[str]  # of the expected words
     has_latin_name: bool
+    wrong_names: frozenset[str]  # wrong answers that the question lists
 
 
 @functools.lru_cache(maxsize=2048)
@@ -59,6 +61,11 @@ def plain_gold(key: GoldKey) -> PlainGold:
         name_words.append(telling_words - question_words)
     expected_words = question_words.union(*name_words, *(name.words for name in gold.names))
     language = main_language(key.language)
+    wrong_names = set[str]()
+    for column, value in key.question.metadata.items():
+        if is_wrong_answer(column):
+            listed = value if isinstance(value, tuple) else (value,)
+            wrong_names.update(" ".join(tokens(anyascii(name))) for name in listed)
     return PlainGold(
         names=names,
         name_words=tuple(name_words),
@@ -67,7 +74,16 @@ def plain_gold(key: GoldKey) -> PlainGold:
         expected_words=expected_words,
         expected_stems=frozenset(stem(word, language) for word in expected_words),
         has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
+        wrong_names=frozenset(wrong_names) - {""},
     )
+
+
+def is_listed_as_wrong(key: GoldKey, text: str) -> bool:
+    """Return whether an answer is one of the wrong answers that its question lists."""
+    from anyascii import anyascii
+
+    wrong_names = plain_gold(key).wrong_names
+    return bool(wrong_names) and " ".join(tokens(anyascii(text[:_MAX_LETTERS]))) in wrong_names
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import count_gold, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
-from qaldgen.scoring.words.likeness import likeness
+from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
 from qaldgen.scoring.words.reading import asks_back, asserted_parts, refuses, sentences_with_words
 from qaldgen.scoring.words.surroundings import signs_around
@@ -96,6 +96,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     sentences = [words for _, words in sentences_with_words(text)]
     signs["unsaid"] = float(not found.is_stated)
     signs["silent"] = float(found.is_silent)
+    if is_listed_as_wrong(key, text):
+        return Signs(right=False, kind=kind, signs=signs)
     is_refused = any(map(refuses, sentences)) and not index_gold(key).refuses
     if found.number:
         has_hedge = any(
