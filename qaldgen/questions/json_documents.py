@@ -9,6 +9,7 @@ import importlib
 import json
 import math
 import numbers
+import re
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,8 @@ from qaldgen.io.text import count
 _LOOKED_AT = 20
 #: The most characters that are parsed as Python.
 _MAX_PYTHON_CHARS = 2**24
+#: The first key or text in Python's notation, where JSON has a double quote.
+_PYTHON_START = re.compile(r"[\[{(\s]*(?:'|[0-9]+\s*:)")
 #: The most repeated keys that are noted.
 _MAX_NAMED = 5
 #: The most characters of an object that a note shows.
@@ -147,7 +150,7 @@ def python_document(text: str) -> object:
     >>> python_document("{'7': ['Ulm', None]}"), python_document("{'id': 7}\n{'id': 8}")
     ({'7': ['Ulm', None]}, [{'id': 7}, {'id': 8}])
     """
-    if len(text) > _MAX_PYTHON_CHARS:
+    if len(text) > _MAX_PYTHON_CHARS or not _PYTHON_START.match(text):
         return None
     documents = []
     try:

@@ -87,6 +87,8 @@ def _find_separator(answers: Answers) -> str:
     # commas and semicolons are legal in IRIs
     if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
         return ""
+    if is_regular_expression(text):
+        return ""
     for separator in _SEPARATORS:
         if short_parts(text, separator):
             return separator
