@@ -59,11 +59,12 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
         )
     notes = []
     missing = [
-        name
-        for name in gold_questions
-        if name not in run.responses and _COPY_SUFFIX.sub("", name) not in run.responses
+        question_id
+        for question_id in gold_questions
+        if question_id not in run.responses
+        and _COPY_SUFFIX.sub("", question_id) not in run.responses
     ]
-    unknown = [name for name in run.responses if name not in gold_questions]
+    unknown = [question_id for question_id in run.responses if question_id not in gold_questions]
     if missing:
         notes.append(
             f"{run.name} has no record for {len(missing):,} of"
@@ -94,12 +95,14 @@ def ids_as_in_gold(
     """
     if any(item.response.id in gold.by_id for item in responses):
         return responses
-    gold_ids = {_DECIMAL_ZERO.sub("", name): name for name in gold.by_id}
+    gold_ids = {_DECIMAL_ZERO.sub("", question_id): question_id for question_id in gold.by_id}
     gold_ids |= {question.iri: question.id for question in gold.questions if question.iri}
     renamed = []
     for item in responses:
-        name = item.response.id
-        renamed.append(_with_id(item, gold_ids.get(_DECIMAL_ZERO.sub("", name), name)))
+        question_id = item.response.id
+        renamed.append(
+            _with_id(item, gold_ids.get(_DECIMAL_ZERO.sub("", question_id), question_id))
+        )
     if gold.numbered or any(item.response.id in gold.by_id for item in renamed):
         return renamed
     if any(item.text for item in responses):  # texts say more than numbers
@@ -107,10 +110,13 @@ def ids_as_in_gold(
     matches = [_NUMBERED_ID.fullmatch(item.response.id) for item in responses]
     prefixes = {match and match["prefix"] for match in matches}
     numbers = [match["number"] for match in matches if match]
-    if len(prefixes) != 1 or 2 * sum(name in gold.by_id for name in numbers) <= len(responses):
+    n_known = sum(question_id in gold.by_id for question_id in numbers)
+    if len(prefixes) != 1 or 2 * n_known <= len(responses):
         return renamed
     note(f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
-    return [_with_id(item, name) for item, name in zip(responses, numbers, strict=True)]
+    return [
+        _with_id(item, question_id) for item, question_id in zip(responses, numbers, strict=True)
+    ]
 
 
 def number_parts_of_records(
@@ -122,9 +128,9 @@ def number_parts_of_records(
         return responses
     numbers: Counter[str] = Counter()
     part_ids = []
-    for name in ids:
-        numbers[name] += 1
-        part_ids.append(f"{name}.{numbers[name]}")
+    for question_id in ids:
+        numbers[question_id] += 1
+        part_ids.append(f"{question_id}.{numbers[question_id]}")
     if gold.by_id.keys().isdisjoint(part_ids):
         return responses
     return [_with_id(item, part_id) for item, part_id in zip(responses, part_ids, strict=True)]
@@ -151,7 +157,9 @@ def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[st
         for item, match in zip(responses, joined, strict=True)
         if item.text
     }
-    mean_others = any(name in gold.by_id and name != ids[name] for name in ids)
+    mean_others = any(
+        question_id in gold.by_id and question_id != ids[question_id] for question_id in ids
+    )
     is_one_to_one = len(set(ids.values())) == len(ids) == len({item.text for item in responses})
     if not mean_others or not is_one_to_one:
         return {}
@@ -197,8 +205,8 @@ def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
     run_ids = {gold_id: run_id for run_id, gold_id in ids.items()}
     questions = []
     for question in gold.questions:
-        name = run_ids.get(question.id, f"not asked {question.id}")
-        questions.append(dataclasses.replace(question, id=name))
+        question_id = run_ids.get(question.id, f"not asked {question.id}")
+        questions.append(dataclasses.replace(question, id=question_id))
     return dataclasses.replace(gold, questions=tuple(questions))
 
 
@@ -249,10 +257,10 @@ def join_by_text(
         return responses
     renamed = []
     for item, names in zip(responses, questions_of_text, strict=True):
-        name = item.text or item.response.id
+        question_id = item.text or item.response.id
         if names:
-            name = names[0]
-        renamed.append(_with_id(item, name))
+            question_id = names[0]
+        renamed.append(_with_id(item, question_id))
     by_text = f"{count(matches, 'question')} of {len(responses):,} were found by their text"
     # the id of an answer without an id is the text of its question
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in responses)
@@ -301,8 +309,8 @@ def _ids_agree_with_texts(
     return False
 
 
-def _with_id(item: ParsedResponse, name: str) -> ParsedResponse:
-    return item._replace(response=dataclasses.replace(item.response, id=name))
+def _with_id(item: ParsedResponse, question_id: str) -> ParsedResponse:
+    return item._replace(response=dataclasses.replace(item.response, id=question_id))
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -399,11 +407,15 @@ def split_asked_ids(
         responses = [_split_language(item, gold.by_id) for item in responses]
     split = []
     for item in responses:
-        name = item.response.id
+        question_id = item.response.id
         match = None
-        if "@" in name and not item.asked_as:
-            match = _ASKED_AS.fullmatch(name)
-        if match and gold is not None and (name in gold.by_id or match["id"] not in gold.by_id):
+        if "@" in question_id and not item.asked_as:
+            match = _ASKED_AS.fullmatch(question_id)
+        if (
+            match
+            and gold is not None
+            and (question_id in gold.by_id or match["id"] not in gold.by_id)
+        ):
             match = None
         if match:
             item = _with_id(item._replace(asked_as=match["as"]), match["id"])

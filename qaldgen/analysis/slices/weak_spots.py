@@ -367,7 +367,7 @@ def find_weak_spots(
         seed=search.random_state,
     )
     findings_by_system = dict(zip(result.spots, findings, strict=True))
-    marks = {run.name: run.run.marks for run in all_scores}
+    marks = {scores.name: scores.run.marks for scores in all_scores}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)

@@ -491,7 +491,7 @@ def compare_in_order(
     def moments(n: int) -> Moments:
         return ordered_scores.difference(first, second, n)
 
-    untested = why_not_tested(gold, [run.run for run in scored])
+    untested = why_not_tested(gold, [scores.run for scores in scored])
     taken = LooksTaken(looks, (), min(ordered_scores.ready.values()))
     if not untested:
         settings = {"runs": [first, second], "sizes": list(looks.sizes), "alpha": looks.alpha}

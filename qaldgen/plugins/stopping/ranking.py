@@ -162,7 +162,7 @@ def race(
         largest_size = max_questions(ordered_scores, largest)
         notes += last_look_notes(ordered_scores, largest_size)
         limits = {"largest": largest_size}
-    untested = why_not_tested(evaluation.gold, [run.run for run in scored])
+    untested = why_not_tested(evaluation.gold, [scores.run for scores in scored])
     if untested:
         ready = min(*ordered_scores.ready.values(), largest_size)
         result = _make_ranking(
