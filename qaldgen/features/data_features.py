@@ -95,7 +95,7 @@ def kind_by_rules(
     where capitals are no evidence.
 
     >>> texts = ("in Ulm", "butterflies", "four", "“Mill”", "by King Karl")
-    >>> [gold_kind([text], "en", yes_no=False).label for text in texts]
+    >>> [kind_by_rules([text], "en", yes_no=False).label for text in texts]
     ['named', 'unnamed', 'named', 'named', 'named']
     """
     if yes_no:

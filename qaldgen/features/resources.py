@@ -87,9 +87,9 @@ def resources_of(query: str | QueryTree) -> Resources:
 def label_in_iri(iri: str, resource_type: str = "entity") -> str:
     """Return the label contained in an IRI; empty for identifiers such as Wikidata's Q42.
 
-    >>> label_of("http://dbpedia.org/resource/Category:Old_%22towns%22")
+    >>> label_in_iri("http://dbpedia.org/resource/Category:Old_%22towns%22")
     'Old "towns"'
-    >>> label_of("http://dbpedia.org/ontology/birthPlace", "relation")
+    >>> label_in_iri("http://dbpedia.org/ontology/birthPlace", "relation")
     'birth place'
     """
     if _OPAQUE.fullmatch(iri):

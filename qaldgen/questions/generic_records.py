@@ -140,8 +140,10 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     reader = _QuestionReader(columns, gold_style(table.rows, columns), options, is_table=is_table)
     items: Iterable[Item]
     items = each_record(content, [columns.single.get("id", "id")], reader.read, table.rows)
-    if is_table:
-        items = merge_rows(items, has_ids="id" in columns.single)
+    has_ids = "id" in columns.single
+    # without ids, each row with an answer of a system is a question of its own
+    if is_table and (has_ids or not columns.systems):
+        items = merge_rows(items, has_ids=has_ids)
     yield from items
     reader.add_notes()
 

@@ -267,7 +267,12 @@ def test_public_names_stand_where_type_checkers_find_them() -> None:
             if isinstance(line, ast.ImportFrom)
             for alias in line.names
         }
-        assert checked == package._HOMES
-        assert set(package.__all__) - {"__version__"} == set(package._HOMES)
-        for name in package._HOMES:
+        modules = {
+            name: f"{package.__name__}.{module}"
+            for module, names in package._NAMES.items()
+            for name in names
+        }
+        assert checked == modules
+        assert set(package.__all__) - {"__version__"} == set(modules)
+        for name in modules:
             assert getattr(package, name) is not None
