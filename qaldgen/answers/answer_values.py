@@ -52,10 +52,6 @@ def read_system_answers(
     if isinstance(value, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(value):
         [value] = decoded.values()
         decoded = None
-    if expected.choices and isinstance(decoded, list) and len(decoded) > 1:
-        matched = match_choices(decoded, expected.choices)
-        if matched:
-            return Answers(texts=tuple((text,) for text in matched), listed=True)
     if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
         value = decoded[0]
         decoded = value if isinstance(value, (list, dict)) else None
@@ -86,6 +82,10 @@ def read_system_answers(
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
+    elif expected.choices:
+        several = match_choices(decoded, expected.choices)
+        if several:
+            return Answers(texts=tuple((text,) for text in several), listed=True)
     if _is_list_of_answers(value, expected):
         return _read_list_of_answers(value, fields, name, expected, bars=bars)
     answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()

@@ -180,7 +180,7 @@ def answers_in_object(
     if _is_binding(value):
         return answers_in_list([value], record, name, several=several)
     listed = value.get("value")
-    if isinstance(listed, list) and value.get("type") in _LIST_TYPES:
+    if isinstance(listed, list) and str(value.get("type")) in _LIST_TYPES:
         return answers_in_list(listed, record, name, several=True)
     spans = value.get("spans")
     if isinstance(spans, list) and spans:

@@ -609,6 +609,21 @@ def test_a_listed_wrong_answer_is_never_right_by_its_spelling() -> None:
     assert scores.counts["sure"].min() > 0.95
 
 
+def test_a_gold_answer_that_is_listed_as_wrong_too_is_right() -> None:
+    gold = [{"question": "Which?", "correct_answer": "heat", "distractor1": "Heat"}]
+    assert f1(gold, {"1": "heat"}) == 1.0
+
+
+def test_ranked_choices_are_no_set() -> None:
+    gold = [{"id": "1", "question": "Which?", "choices": ["tea", "ale"], "answer": "tea"}]
+    assert f1(gold, [{"id": "1", "candidates": ["tea", "ale"]}]) == 1.0
+
+
+def test_a_type_of_an_answer_may_be_anything() -> None:
+    answer = {"type": ["list"], "value": ["Brda"]}
+    assert gold_values([{"id": "1", "question": "Which?", "answer": answer}]) == [["Brda"]]
+
+
 def test_parts_of_the_questions_are_no_systems(tmp_path: Path) -> None:
     gold = [{"id": name, "question": f"Who is {name}?", "answer": "Ann"} for name in "abcd"]
     answers = {"first": {"a": "Ann", "b": "Bo"}, "second": {"c": "Ann", "d": "Ann"}}

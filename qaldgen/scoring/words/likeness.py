@@ -74,7 +74,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
         expected_words=expected_words,
         expected_stems=frozenset(stem(word, language) for word in expected_words),
         has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
-        wrong_names=frozenset(wrong_names) - {""},
+        wrong_names=frozenset(wrong_names) - {"", *names},
     )
 
 
