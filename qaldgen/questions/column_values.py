@@ -109,14 +109,13 @@ class RecordTable:
         The names of the latter may begin with that of the column with the answers: ``GPT-4 ok?``.
         """
         models = tuple(f"{name} " for name in self.names if is_model_name(name))
-        return [
-            name
-            for name in self.names
-            if name not in besides
-            and not (
-                (is_system_name(name) or name.startswith(models)) and self.is_measure(name, gold)
-            )
-        ]
+        columns = []
+        for name in self.names:
+            is_of_system = is_system_name(name) or name.startswith(models)
+            is_score = is_of_system and self.is_measure(name, gold)
+            if name not in besides and not is_score:
+                columns.append(name)
+        return columns
 
     def agreeing_columns(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
         """Return the columns that agree with the gold, and could be called after systems."""

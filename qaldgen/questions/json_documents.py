@@ -214,10 +214,8 @@ def json_value(value: Any) -> object:  # noqa: ANN401 - a value of any library
             return json_value(getattr(value, method)())
     if isinstance(value, numbers.Real):
         return float(value)
-    # ids of MongoDB and of databases
-    if isinstance(value, (decimal.Decimal, datetime.timedelta, uuid.UUID)):
-        return str(value)
-    if type(value).__name__ == "ObjectId":
+    is_id = isinstance(value, uuid.UUID) or type(value).__name__ == "ObjectId"  # of a database
+    if is_id or isinstance(value, (decimal.Decimal, datetime.timedelta)):
         return str(value)
     raise UsageError(
         f"a {type(value).__name__} cannot be read as part of a question or an answer; give text,"
