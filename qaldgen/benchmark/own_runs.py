@@ -232,7 +232,7 @@ def missing_run_error(gold: Gold) -> UsageError:
     columns = None
     unused: list[str] = []
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
-        table = plain_table(gold.content)
+        table = plain_table(gold.content, gold.chosen_fields)
         if not table.is_guessed:
             columns = table.columns
         first_row = next((row for row in table.rows if isinstance(row, dict)), {})

@@ -336,6 +336,15 @@ def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path, call: 
     assert said.err.endswith("choose another name, or overwrite it with --force\n")
 
 
+def test_a_chosen_gold_field_is_not_advised_as_that_of_a_system(call: Call, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("asked,said\nWho lit it?,Ann\nWho saw it?,Bea\n")
+    said = call("score", gold, "--gold-field", "said")
+    assert said.code == 2
+    assert "'said' is taken for the gold answers" in said.err
+    assert "--answer-field said" not in said.err
+
+
 def test_a_value_follows_the_flag_and_other_backticks_stay() -> None:
     with click.Context(VERBS["score"]):
         assert with_flags("use `language='de'` or `judge_all=True`") == (
