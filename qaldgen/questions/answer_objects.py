@@ -334,9 +334,9 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
     for name, inner in value.items():
         if isinstance(inner, (dict, list)):
             names |= names_by_iri(inner)
-        elif isinstance(inner, str) and parse_term(inner).type != "uri":
+        elif isinstance(inner, str):
             cell = parse_term(str(name))  # a name under its identifier
-            if cell.type == "uri":
+            if cell.type == "uri" and parse_term(inner).type != "uri":
                 names[cell.value] = (inner,)
     return names
 

@@ -54,7 +54,7 @@ from qaldgen.questions.records import (
 )
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
-from qaldgen.questions.values import Expected
+from qaldgen.questions.values import Choices, Expected
 from qaldgen.questions.written_lists import parse_written
 
 #: The beginning of a row of totals, in the languages of most tables.
@@ -278,8 +278,13 @@ class _QuestionReader:
         if self._is_total(record, texts):
             return LeftOut(question_id, "a row of totals, without a gold answer")
         type_name = answer_type(single["type"])
-        query = next(iter(queries.values()), "")
-        expected = Expected(type_name, query, separator=self._options.split_answers)
+        choices = choices_of(record.data, columns)
+        expected = Expected(
+            type_name,
+            next(iter(queries.values()), ""),
+            choices=choices,
+            separator=self._options.split_answers,
+        )
         answers: Answers | None = Answers()
         if single["answerable"].lower() not in _NO and single["impossible"].lower() not in _YES:
             answers = self._gold.read(record, question_id, expected)
@@ -292,7 +297,7 @@ class _QuestionReader:
             origin=single["origin"],
             split=single["split"],
             names=names_by_iri(record.data),
-            metadata={**self._metadata(record, single["type"]), **extra_queries},
+            metadata={**self._metadata(record, single["type"], choices), **extra_queries},
         )
         self._questions.append(question)
         return question
@@ -310,7 +315,9 @@ class _QuestionReader:
             and not looks_like_question(words[0])
         )
 
-    def _metadata(self, record: Fields, type_name: str) -> dict[str, MetadataValue]:
+    def _metadata(
+        self, record: Fields, type_name: str, choices: Choices
+    ) -> dict[str, MetadataValue]:
         """Return the metadata of a record: unused fields, choices, and unknown answer types."""
         long = self._columns.long
         record.unread += [column for column in long if not is_blank(record.data.get(column))]
@@ -321,7 +328,6 @@ class _QuestionReader:
         if type_name and not answer_type(type_name):
             metadata[self._columns.single["type"]] = type_name
             self._unknown_types[type_name] += 1
-        choices = choices_of(record.data, self._columns)
         if choices.texts:
             metadata["choices"] = str(choices)
             # the labels of a question may be numbers of its own

@@ -116,9 +116,8 @@ class GoldReader:
         value = record.data[column] if column else None
         if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
             return Answers()
-        choices = choices_of(record.data, self._columns)
-        if choices.texts:
-            correct = self._correct_choices(choices, value)
+        if expected.choices and expected.choices.texts:
+            correct = self._correct_choices(expected.choices, value)
             if correct:
                 return Answers(texts=tuple((text,) for text in correct))
             if self._columns.gold and not is_blank(value) and value != []:

@@ -34,8 +34,8 @@ _MAX_LINE_WORDS = 8
 #: Numbers or dates with semicolons between them.
 _NUMBER = r"[-+]?\d[\d.,]*(?:-\d\d-\d\d(?:T[\d:.]+Z?)?)?"
 _NUMBERS = re.compile(rf"\s*{_NUMBER}(?:\s*;\s*{_NUMBER})+\s*;?\s*")
-#: How a list, an object or an IRI begins.
-_MAY_BE_WRITTEN = re.compile(rf"\s*(?:[\[{{(]|set\(|frozenset\(|array\(|[\"']*(?:{_IRI}))")
+#: How a list or an object begins.
+_MAY_BE_WRITTEN = re.compile(r"\s*(?:[\[{(]|set\(|frozenset\(|array\()")
 #: A list of short texts without quotes, as Java writes it.
 _UNQUOTED_ITEM = r"\s*[^\W_][^\[\](){}<>\"',|\n]{0,60}"
 _UNQUOTED = re.compile(rf"\[{_UNQUOTED_ITEM}(?:,{_UNQUOTED_ITEM})+\]")
@@ -73,7 +73,7 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
         if all(parse_term(item).type == "uri" for item in items):
             return list[object](items)
     if not _MAY_BE_WRITTEN.match(value):  # most texts
-        return None
+        return _split_iris(value)
     text = value.strip()
     if len(text) > _MAX_CHARS:
         return None
