@@ -72,12 +72,12 @@ def _has_mentions(value: object) -> bool:
     """Return whether a record has lists of mentions and no answers."""
     if not isinstance(value, dict):
         return False
-    # a system that answers may also have lists of entities
-    if any(is_prediction_name(name) or has_role(name, "bare answer") for name in value):
-        return False
     list_names = [name for name, entry in value.items() if isinstance(entry, list)]
-    has_mentions = any(map(_FIELD.fullmatch, list_names))
-    return has_mentions or isinstance(value.get("rerankedlists"), dict)
+    has_lists = any(map(_FIELD.fullmatch, list_names))
+    if not has_lists and not isinstance(value.get("rerankedlists"), dict):
+        return False
+    # a system that answers may also have lists of entities
+    return not any(is_prediction_name(name) or has_role(name, "bare answer") for name in value)
 
 
 def _listed_mentions(record: Fields) -> Iterator[Mention]:
