@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Moments
-from qaldgen.answers.interim_looks import read_looks, responses_at_looks
-from qaldgen.answers.journal import JOURNAL, open_journal
+from qaldgen.answers.interim_looks import responses_at_looks
+from qaldgen.answers.journal import JOURNAL
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
@@ -25,11 +25,23 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_positive, check_share
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt, Share
-from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, can_record, check_plan, read_look_file
+from qaldgen.plugins.stopping.kept_looks import (
+    NOT_RECORDED,
+    LookJournal,
+    can_record,
+    read_look_file,
+)
 from qaldgen.plugins.stopping.look_plan import LookPlan, plan_looks
-from qaldgen.plugins.stopping.looks import EXAGGERATED, Look, LooksTaken, take_looks
+from qaldgen.plugins.stopping.looks import (
+    EXAGGERATED,
+    Look,
+    LooksTaken,
+    RequiredShare,
+    take_looks,
+)
 from qaldgen.plugins.stopping.ordered_scores import (
     OrderedScores,
+    counted_design,
     last_look_notes,
     max_questions,
     scores_in_order,
@@ -266,8 +278,7 @@ def gate(
     journal = None
     if path and isinstance(path, (str, Path)):
         journal = Path(path)
-    baseline = None
-    threshold = None
+    baseline, threshold = None, None
     if isinstance(above, (str, Path)):
         baseline = above
     else:
@@ -297,80 +308,70 @@ def decide(
     journal: Path | None = None,
     notes: Sequence[str] = (),
 ) -> Decision:
-    """Take the looks at a scored run; see `gate`."""
-    notes = list(notes)
-    look_journal = None
+    """Take the looks at a scored run, keep them in its journal, and decide; see `gate`."""
+    run_journal = None
+    if journal is not None and journal.is_file() and scored.run.format == JOURNAL:
+        run_journal = journal
+        scored = _scores_at_looks(gold, scored, journal)
     ordered_scores = scores_in_order(gold, [scored], measure)
-    if scored.run.format == JOURNAL and journal and journal.is_file():
-        look_journal = journal
-        scored = _score_at_looks(gold, scored, look_journal, ordered_scores.design.order)
-        ordered_scores = scores_in_order(gold, [scored], measure)
-    largest_size = max_questions(ordered_scores, largest)
-    notes += last_look_notes(ordered_scores, largest_size)
-    claim = make_claim(ordered_scores, pool_scores, above, largest_size)
-    looks = claim.looks(ordered_scores)
-    plan = claim.plan(ordered_scores, coverage)
-    shares = None
-    if coverage is not None:
-        check_share("coverage", coverage)
-        answered = scores_in_order(gold, [scored], "coverage")
-        shares = functools.partial(answered.estimate, scored.name)
+    ready = ordered_scores.ready[scored.name]
+    most = max_questions(ordered_scores, largest)
+    claim = make_claim(ordered_scores, pool_scores, above, most=most, coverage=coverage)
+    all_notes = [*notes, *last_look_notes(ordered_scores, most)]
 
     def moments(n: int) -> Moments:
         return ordered_scores.estimate(scored.name, n, pool_scores)
 
-    decision = Decision(
-        taken=LooksTaken(looks, (), ordered_scores.ready[scored.name]),
-        first=scored.name,
-        second=claim.name,
-        moments=moments,
-        reference=claim.reference,
-    )
-    compared_runs: list[Run | str] = [scored.run]
-    if pool_scores is not None and pool_scores.baseline is not None:
-        compared_runs.append(str(pool_scores.baseline.name))
-    untested = why_not_tested(gold, compared_runs)
+    compared: list[Run | str] = [scored.run]
+    if claim.baseline is not None:
+        compared.append(claim.baseline)
+    untested = why_not_tested(gold, compared)
     if untested:
-        return dataclasses.replace(decision, notes=tuple(notes), untested=untested)
-    # plan and looks are kept in the journal, so that nobody can look again under other rules
-    earlier_looks = []
-    if look_journal is not None:
-        records = check_plan(look_journal, plan, read_looks(look_journal))
-        earlier_looks = [Look.of(record, str(look_journal)) for record in records]
+        return Decision(
+            LooksTaken(claim.looks, (), ready),
+            scored.name,
+            claim.name,
+            moments,
+            reference=claim.reference,
+            notes=tuple(all_notes),
+            untested=untested,
+        )
+    required = None
+    if coverage is not None:
+        answered = scores_in_order(gold, [scored], "coverage")
+        required = RequiredShare(coverage, functools.partial(answered.estimate, scored.name))
+    look_journal = None
+    earlier = []
+    if run_journal is not None:
+        look_journal = LookJournal(run_journal, claim.plan(ordered_scores))
+        earlier = [Look.of(record, str(run_journal)) for record in look_journal.earlier]
     taken = take_looks(
-        looks,
-        ordered_scores.ready[scored.name],
-        moments,
-        reference=claim.reference,
-        before=earlier_looks,
-        shares=shares,
-        coverage=coverage or 0.0,
+        claim.looks, ready, moments, reference=claim.reference, earlier=earlier, required=required
     )
-    if journal is not None and (look_journal is None or not can_record(look_journal)):
-        notes.append(
+    if look_journal is not None and can_record(look_journal.path):
+        look_journal.add(look.record() for look in taken.looks[len(earlier) :])
+    elif journal is not None:
+        all_notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
             " other rules"
         )
-    elif look_journal is not None:
-        new_records: list[Mapping[str, object]] = []
-        if not read_looks(look_journal):
-            new_records.append({"plan": plan})
-        new_records += [look.record() for look in taken.looks[len(earlier_looks) :]]
-        if new_records:
-            with open_journal(look_journal) as file:
-                for record in new_records:
-                    file.add_look(record)
-    equal = pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores)
-    return dataclasses.replace(
-        decision, taken=taken, notes=tuple(notes), equal=equal, coverage=coverage
+    return Decision(
+        taken,
+        scored.name,
+        claim.name,
+        moments,
+        reference=claim.reference,
+        notes=tuple(all_notes),
+        equal=pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores),
+        coverage=coverage,
     )
 
 
-def _score_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[str]) -> Scores:
+def _scores_at_looks(gold: Gold, scored: Scores, journal: Path) -> Scores:
     """Return the scores of a run with the responses on which earlier looks decided."""
     # a look counts the responses of its time, also where a failure was asked again since then
     responses = dict(scored.run.responses)
-    responses |= responses_at_looks(journal, order)
+    responses |= responses_at_looks(journal, counted_design(gold, scored).order)
     if responses == scored.run.responses:
         return scored
     run = dataclasses.replace(scored.run, responses=responses)
@@ -379,29 +380,26 @@ def _score_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[s
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Claim:
-    """The claim that is tested."""
+    """The claim that a system is better or worse than a number, and the looks that test it."""
 
-    name: str  # the name of the baseline or threshold
-    reference: float  # the known score on the whole pool
+    name: str  # the name of the baseline with its score, or the threshold
+    reference: float  # the number: the score of the baseline on the whole pool, or the threshold
     pool_scores: KnownScores | None  # scores on the whole pool that sharpen the estimate
-    largest: int  # the maximum number of questions
+    looks: LookPlan
+    baseline: str | None = None  # the name of the baseline; None for a threshold
+    coverage: float | None = None  # the share of questions that the system must answer
 
-    def looks(self, ordered_scores: OrderedScores) -> LookPlan:
-        """Return the sizes and bounds of the looks."""
-        return plan_looks(self.largest, ordered_scores.pool_size)
-
-    def plan(self, ordered_scores: OrderedScores, coverage: float | None = None) -> dict[str, Any]:
+    def plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
         """Return the settings that are fixed before the first look."""
-        looks = self.looks(ordered_scores)
         settings = {
             "reference": round(self.reference, 9),
             "controls": fingerprint(self.pool_scores),
-            "alpha": looks.alpha,
-            "sizes": list(looks.sizes),
-            "bounds": [round(bound, 6) for bound in looks.bounds],
+            "alpha": self.looks.alpha,
+            "sizes": list(self.looks.sizes),
+            "bounds": [round(bound, 6) for bound in self.looks.bounds],
         }
-        if coverage is not None:
-            settings["coverage"] = coverage
+        if self.coverage is not None:
+            settings["coverage"] = self.coverage
         return ordered_scores.plan("group-sequential", settings)
 
 
@@ -409,34 +407,47 @@ def make_claim(
     ordered_scores: OrderedScores,
     pool_scores: KnownScores | None,
     above: float | None,
-    largest: int,
+    *,
+    most: int,
+    coverage: float | None = None,
 ) -> Claim:
-    """Return the claim about a baseline, whose scores are known, or about a threshold."""
-    baseline = None if pool_scores is None else pool_scores.baseline
-    if (baseline is None) == (above is None):
+    """Return the claim about a threshold, or about the baseline in `pool_scores`.
+
+    `most` is the maximum number of questions.
+    """
+    known_baseline = None if pool_scores is None else pool_scores.baseline
+    baseline = None
+    if above is not None and known_baseline is None:
+        check_positive("`above`", above)
+        if above >= 1.0:
+            raise UsageError(
+                f"`above` {above:g}: a threshold is a score between 0 and 1, such as 0.4"
+            )
+        name = f"{above:g}"
+        reference = float(above)
+    elif above is None and pool_scores is not None and known_baseline is not None:
+        baseline = str(known_baseline.name)
+        check_matcher(ordered_scores, baseline, pool_scores.matchers)
+        reference = float(known_baseline.mean())
+        name = f"{baseline} ({reference:.3f} on the whole pool)"
+    else:
         raise UsageError(
             "say what the run is compared with: either a baseline with known scores, or a threshold"
         )
-    if baseline is not None:
-        mean = float(baseline.mean())
-        if pool_scores is not None:
-            check_matcher(ordered_scores, pool_scores)
-        return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, pool_scores, largest)
-    threshold = float(above or 0.0)
-    check_positive("`above`", threshold)
-    if threshold >= 1.0:
-        raise UsageError(f"`above` {above:g}: a threshold is a score between 0 and 1, such as 0.4")
-    return Claim(f"{above:g}", threshold, pool_scores, largest)
+    looks = plan_looks(most, ordered_scores.pool_size)
+    if coverage is not None:
+        check_share("coverage", coverage)
+    return Claim(name, reference, pool_scores, looks, baseline, coverage)
 
 
-def check_matcher(ordered_scores: OrderedScores, pool_scores: KnownScores) -> None:
-    """Refuse a baseline that was scored by another matcher than the run, if its file says so."""
-    matchers = pool_scores.matchers - {ordered_scores.rules.match}
-    if matchers and pool_scores.baseline is not None:
+def check_matcher(ordered_scores: OrderedScores, baseline: str, matchers: Collection[str]) -> None:
+    """Refuse a baseline that was scored by another matcher than the run."""
+    match = ordered_scores.rules.match
+    other_matchers = sorted(set(matchers) - {match})
+    if other_matchers:
         raise UsageError(
-            f"`baseline`: {pool_scores.baseline.name} was scored by"
-            f" {' and '.join(sorted(matchers))}, and the run by {ordered_scores.rules.match}, so"
-            " their scores cannot be compared; score both with the same `match`"
+            f"`baseline`: {baseline} was scored by {' and '.join(other_matchers)}, and the run by"
+            f" {match}, so their scores cannot be compared; score both with the same `match`"
         )
 
 
@@ -483,21 +494,21 @@ def compare_in_order(
             " 'qaldgen race' finds the best of several"
         )
     ordered_scores = scores_in_order(gold, scored, measure)
-    largest_size = max_questions(ordered_scores, largest)
-    notes = last_look_notes(ordered_scores, largest_size)
-    first, second = (run.name for run in scored)
-    looks = plan_looks(largest_size, ordered_scores.pool_size)
-
-    def moments(n: int) -> Moments:
-        return ordered_scores.difference(first, second, n)
-
+    most = max_questions(ordered_scores, largest)
+    notes = last_look_notes(ordered_scores, most)
+    looks = plan_looks(most, ordered_scores.pool_size)
+    first, second = (scores.name for scores in scored)
+    look_file = None
     untested = why_not_tested(gold, [scores.run for scores in scored])
-    taken = LooksTaken(looks, (), min(ordered_scores.ready.values()))
     if not untested:
         settings = {"runs": [first, second], "sizes": list(looks.sizes), "alpha": looks.alpha}
         look_file = read_look_file(record, ordered_scores.plan("paired", settings))
         ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
-        taken = take_looks(looks, min(ordered_scores.ready.values()), moments)
+    moments = functools.partial(ordered_scores.difference, first, second)
+    ready = min(ordered_scores.ready.values())
+    taken = LooksTaken(looks, (), ready)
+    if look_file is not None:
+        taken = take_looks(looks, ready, moments)
         n = taken.looks[-1].n if taken.looks else 0
         look_file.keep(
             {name: scores[:n].tolist() for name, scores in ordered_scores.scores.items()}

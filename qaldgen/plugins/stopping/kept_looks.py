@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.answers.interim_looks import Record
+from qaldgen.answers.interim_looks import Record, read_looks
+from qaldgen.answers.journal import open_journal
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
@@ -66,6 +67,25 @@ def _shorten(old: object, new: object) -> list[str]:
     if start > 0 and max(map(len, texts)) > _MAX_CHARS:
         texts = [f"...{text[start:]}" for text in texts]
     return [text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS - 3]}..." for text in texts]
+
+
+class LookJournal:
+    """The plan and the looks at one run, in its journal; another plan than that is refused."""
+
+    def __init__(self, path: Path, plan: Record) -> None:
+        records = read_looks(path) if path.exists() else ()
+        self.path = path
+        self.earlier = check_plan(path, plan, records)  # the looks that the journal has
+        self._missing: list[Record] = [] if records else [{"plan": plan}]
+
+    def add(self, looks: Iterable[Record]) -> None:
+        """Write looks; before the first ones, the plan."""
+        records = [*self._missing, *looks]
+        self._missing = []
+        if records:
+            with open_journal(self.path) as journal:
+                for record in records:
+                    journal.add_look(record)
 
 
 class LookFile(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
 from qaldgen.errors import DataError
@@ -156,30 +156,35 @@ class LooksTaken:
         return later_sizes[0] if later_sizes else None
 
 
+class RequiredShare(NamedTuple):
+    """The share of questions that a system must answer."""
+
+    coverage: float
+    moments: Callable[[int], Moments]  # returns the estimate of its share from the first n
+
+
 def take_looks(
     plan: LookPlan,
     ready: int,
     moments: Callable[[int], Moments],
     *,
     reference: float = 0.0,
-    before: Sequence[Look] = (),
-    shares: Callable[[int], Moments] | None = None,
-    coverage: float = 0.0,
+    earlier: Sequence[Look] = (),
+    required: RequiredShare | None = None,
 ) -> LooksTaken:
     """Take the looks for which there are answers, until one decides.
 
     `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
-    first n questions, and `shares` that of the share of answers, which must reach `coverage`. Looks
-    taken `before` are final, even if answers have changed.
+    first n questions. The `earlier` looks are final, even if answers have changed.
     """
-    looks = list(before)
+    looks = list(earlier)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if looks and (looks[-1].verdict or n <= looks[-1].n):
             continue
         if n > ready:
             break
         new_look = look(moments(n), n, bound, reference)
-        if shares is not None:
-            new_look = require_answers(new_look, shares(n), coverage)
+        if required is not None:
+            new_look = require_answers(new_look, required.moments(n), required.coverage)
         looks.append(new_look)
     return LooksTaken(plan, tuple(looks), ready)

@@ -55,7 +55,7 @@ class OrderedScores:
     def with_scores_at_looks(self, final_scores: Mapping[str, Sequence[float]]) -> OrderedScores:
         """Return the scores, with the final ones of earlier looks in their place.
 
-        `looked_at` has the first scores of each run, in the order of asking.
+        `final_scores` has the first scores of each run, in the order of asking.
         """
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
@@ -131,17 +131,20 @@ class OrderedScores:
 def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str) -> OrderedScores:
     """Return the scores of runs in the order of asking."""
     measure_spec = mean_measure(measure, scored[0])
-    for run in scored:
-        refuse_judge(run.rules.match)
+    for run_scores in scored:
+        refuse_judge(run_scores.rules.match)
     if measure_spec.bounds != (0.0, 1.0):
         raise UsageError(
             f"`measure` {measure}: only measures from 0 to 1 allow a look before the end"
         )
-    whole_design = ordered_design(probability_design(gold), gold.questions.name)
-    design = whole_design.restricted(list(scored[0].counts.index))
+    design = counted_design(gold, scored[0])
     order = list(design.order)
-    scores = {run.name: summed_columns(run.counts.loc[order], measure_spec)[:, 0] for run in scored}
-    ready = {run.name: len(answered_prefix(order, run)) for run in scored}
+    scores = {}
+    ready = {}
+    for run_scores in scored:
+        columns = summed_columns(run_scores.counts.loc[order], measure_spec)
+        scores[run_scores.name] = columns[:, 0]
+        ready[run_scores.name] = len(answered_prefix(order, run_scores))
     return OrderedScores(
         gold=gold,
         design=design,
@@ -150,6 +153,12 @@ def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str) -> Order
         measure=measure,
         rules=scored[0].rules,
     )
+
+
+def counted_design(gold: Gold, scored: Scores) -> Design:
+    """Return the design of the questions that were scored, in the order of asking."""
+    design = ordered_design(probability_design(gold), gold.questions.name)
+    return design.restricted(list(scored.counts.index))
 
 
 def max_questions(ordered_scores: OrderedScores, largest: int | None) -> int:

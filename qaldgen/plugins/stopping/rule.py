@@ -418,11 +418,11 @@ class DecisionRule(StopRule):
     def _look(self, ordered_scores: OrderedScores) -> str:
         claim = self._make_claim(ordered_scores)
         outcome = take_looks(
-            claim.looks(ordered_scores),
+            claim.looks,
             ordered_scores.ready[self._name],
-            lambda n: ordered_scores.estimate(self._name, n, claim.pool_scores),
+            lambda n: ordered_scores.estimate(self._name, n, self._pool_scores),
             reference=claim.reference,
-            before=[Look.of(look, "the journal") for look in self.looks],
+            earlier=[Look.of(look, "the journal") for look in self.looks],
         )
         self.looks += [look.record() for look in outcome.looks[len(self.looks) :]]
         if outcome.next_look is not None:
@@ -435,8 +435,8 @@ class DecisionRule(StopRule):
 
     def _make_claim(self, ordered_scores: OrderedScores) -> Claim:
         """Return the claim about the baseline or the threshold."""
-        largest_size = max_questions(ordered_scores, self._largest)
-        return make_claim(ordered_scores, self._pool_scores, self._above, largest_size)
+        most = max_questions(ordered_scores, self._largest)
+        return make_claim(ordered_scores, self._pool_scores, self._above, most=most)
 
 
 def is_precise(estimate: Estimate, half_width: float) -> bool:

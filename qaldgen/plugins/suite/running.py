@@ -5,21 +5,22 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.score_files import matchers_in, read_scores
-from qaldgen.answers.interim_looks import read_looks
-from qaldgen.answers.journal import JOURNAL, open_journal, read_entries
+from qaldgen.answers.journal import JOURNAL, read_entries
 from qaldgen.answers.record import Response, Run
+from qaldgen.answers.resume import Resumed
 from qaldgen.answers.several_runs import read_runs
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.systems import Asker
 from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
@@ -35,8 +36,14 @@ from qaldgen.options import (
     PositiveInt,
     SameAs,
 )
-from qaldgen.plugins.stopping.kept_looks import check_plan
-from qaldgen.plugins.suite.decisions import NOT_ENOUGH, InterimDifference, Plan, interim_difference
+from qaldgen.plugins.stopping.kept_looks import LookJournal
+from qaldgen.plugins.suite.decisions import (
+    NOT_ENOUGH,
+    InterimDifference,
+    KindOutcome,
+    Plan,
+    interim_difference,
+)
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.questions.records import ReadOptions
@@ -46,8 +53,6 @@ from qaldgen.scoring.score import AnyRun, Scores
 
 #: Columns of a table of scores, as 'score -q' writes it.
 _SCORES = {"run", "id", "f1"}
-#: Asks more questions: takes their ids, and returns why it ended before the last of them.
-Ask = Callable[[Sequence[str]], str]
 
 
 class _ScorePair(NamedTuple):
@@ -55,7 +60,7 @@ class _ScorePair(NamedTuple):
 
     old: pd.Series[float]
     new: pd.Series[float]
-    doubt: pd.Series[float]  # the variance due to verdicts that may be wrong
+    variance: pd.Series[float]  # that of the difference, as verdicts may be wrong
 
 
 def run_suite(
@@ -132,16 +137,11 @@ def run_suite(
         kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
         for kind in suite.kinds
     }
-    by_id: dict[str, Question] = {}
-    for gold_of_kind in gold_by_kind.values():
-        by_id |= gold_of_kind.questions.by_id
-    digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
-    gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
+    gold = _all_questions(suite, gold_by_kind)
     old = _read_baseline(gold, baseline, language)
-    runs = [] if old.run is None else [old.run]
     evaluation = evaluate(
         gold,
-        runs,
+        [] if old.run is None else [old.run],
         match=match,
         same_as=same_as,
         language=language,
@@ -154,40 +154,27 @@ def run_suite(
             f"the baseline was scored by {' and '.join(sorted(old.matchers))}, and the run by"
             f" {evaluation.rules.match}; score both with the same `match`"
         )
-    if run is not None:
+    if system is None:
         (new,) = read_runs(run, gold.questions, language)
-        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, system=new.name)
+        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, name=new.name)
         suite_run.responses = dict(new.responses)
-        return suite_run.finish(lambda missing: "")
-    assert system is not None
-    asker = asker_of(system, kg, language)
-    name = asker.title or asker.name
-    suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, system=name)
+        return suite_run.decide()
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
-        suite_run.resume(path)
-        notes: list[str] = []
+        asker = asker_of(system, kg, language)
+        new_system = _System(asker, path, language, Pacing(jobs, budget=budget), most)
+        name = asker.title or asker.name
+        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, name=name)
+        return suite_run.decide(new_system)
 
-        def ask(ids: Sequence[str]) -> str:
-            limit = len(ids)
-            reason = ""
-            if most is not None and most - len(suite_run.responses) < limit:
-                limit = most - len(suite_run.responses)
-                reason = f"at most {most:,} questions were to be asked"
-            if limit < 1:
-                return reason
-            next_questions = tuple(by_id[name] for name in ids[:limit])
-            next_set = dataclasses.replace(gold.questions, questions=next_questions)
-            pacing = Pacing(jobs, budget=budget)
-            outcome = ask_all(next_set, asker, path, language=language, pacing=pacing)
-            notes.extend(outcome.notes)
-            if outcome.aborted:
-                raise DataError(outcome.abort_message())
-            suite_run.responses |= outcome.responses
-            return outcome.stopped or reason
 
-        result = suite_run.finish(ask)
-    return dataclasses.replace(result, notes=tuple(dict.fromkeys([*result.notes, *notes])))
+def _all_questions(suite: Suite, gold_by_kind: Mapping[str, Gold]) -> Gold:
+    """Return the questions of all kinds, each once."""
+    by_id: dict[str, Question] = {}
+    for gold in gold_by_kind.values():
+        by_id |= gold.questions.by_id
+    digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
+    return Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
 
 
 class _Baseline(NamedTuple):
@@ -231,33 +218,94 @@ def _is_score_table(path: str | Path) -> bool:
     return set(header.strip("\ufeff\r").split(",")) >= _SCORES
 
 
+class _System(NamedTuple):
+    """The new system, and how it is asked."""
+
+    asker: Asker
+    journal: Path
+    language: str
+    pacing: Pacing
+    most: int | None  # the maximum number of questions
+
+    def ask(self, questions: QuestionSet, n_answered: int) -> Resumed:
+        """Ask questions after others were answered, but no more than the maximum."""
+        n_allowed = len(questions)
+        limit_message = ""
+        if self.most is not None and self.most - n_answered < n_allowed:
+            n_allowed = self.most - n_answered
+            limit_message = f"at most {self.most:,} questions were to be asked"
+        if n_allowed < 1:
+            return Resumed({}, 0, limit_message)
+        allowed = dataclasses.replace(questions, questions=questions.questions[:n_allowed])
+        result = ask_all(
+            allowed, self.asker, self.journal, language=self.language, pacing=self.pacing
+        )
+        if result.aborted:
+            raise DataError(result.abort_message())
+        return result._replace(stopped=result.stopped or limit_message)
+
+
 class _SuiteRun:
     """A run of a suite: the answers, the looks taken, and the questions that come next."""
 
     def __init__(
         self,
         suite: Suite,
-        golds: Mapping[str, Gold],
+        gold_by_kind: Mapping[str, Gold],
         evaluation: Evaluation,
         *,
         old: _Baseline,
-        system: str,
+        name: str,
     ) -> None:
         self.suite = suite
         self.evaluation = evaluation
         self.old = old
-        self.system = system
+        self.name = name  # of the new system
         self.questions = evaluation.gold.questions
-        self.orders = {name: [each.id for each in gold.questions] for name, gold in golds.items()}
+        self.ids = [question.id for question in self.questions]
+        self.orders = {
+            kind: [question.id for question in gold.questions]
+            for kind, gold in gold_by_kind.items()
+        }
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
-        self.looks: dict[str, list[InterimDifference]] = {name: [] for name in sizes}
+        self.looks: dict[str, list[InterimDifference]] = {kind: [] for kind in sizes}
         self.responses: dict[str, Response] = {}
         self.needed: set[str] = set()  # the questions that looks were planned on
-        self.journal: Path | None = None
 
-    def resume(self, path: Path) -> None:
-        """Use a journal for answers, plan and looks, and read those that it has."""
+    def decide(self, system: _System | None = None) -> SuiteResult:
+        """Look until every kind is decided, or no answers are left; ask `system` for missing ones.
+
+        Its journal is resumed.
+        """
+        look_journal = None if system is None else self._resume(system.journal)
+        notes: list[str] = []
+        stopped = ""
+        outcomes = self.plan.decide(self.looks)
+        while not stopped and not all(outcome.verdict for outcome in outcomes.values()):
+            prefixes = {
+                kind: self._next_prefix(kind)
+                for kind, outcome in outcomes.items()
+                if not outcome.verdict
+            }
+            needed = dict.fromkeys(itertools.chain(*prefixes.values()))
+            self.needed |= needed.keys()
+            missing = self._subset(each for each in needed if each not in self.responses)
+            if missing and system is not None:
+                result = system.ask(missing, len(self.responses))
+                self.responses |= result.responses
+                notes += result.notes
+                stopped = result.stopped
+            new_looks = self._take_looks(prefixes)
+            if look_journal is not None:
+                look_journal.add({"kind": kind, **look._asdict()} for kind, look in new_looks)
+            if not new_looks and not stopped:
+                stopped = "answers are missing"
+            outcomes = self.plan.decide(self.looks)
+        return self._result(outcomes, stopped, notes)
+
+    def _resume(self, path: Path) -> LookJournal:
+        """Read the answers and looks of a journal, which gets the plan if it has none."""
         plan = {
             "rule": "suite",
             "suite": self.questions.sha256[:16],
@@ -268,9 +316,8 @@ class _SuiteRun:
             "match": self.evaluation.rules.match,
             "judging": self.evaluation.rules.unusual,
         }
-        self.journal = path
-        records = read_looks(path) if path.exists() else ()
-        for record in check_plan(path, plan, records):
+        look_journal = LookJournal(path, plan)
+        for record in look_journal.earlier:
             look = InterimDifference(
                 int(record["n"]), float(record["estimate"]), float(record["variance"])
             )
@@ -280,96 +327,84 @@ class _SuiteRun:
         if path.exists():
             entries = read_entries(path)[0]
             self.responses = {entry.response.id: entry.response for entry in entries}
-        if not records:
-            self._record_looks([{"plan": plan}])
+        look_journal.add(())
+        return look_journal
 
-    def finish(self, ask: Ask) -> SuiteResult:
-        """Ask and look until every kind is decided or no further answers come."""
-        stopped = ""
-        outcomes = self.plan.decide(self.looks)
-        while not stopped and not all(outcome.verdict for outcome in outcomes.values()):
-            prefixes = {
-                kind: self.orders[kind][: self.plan.sizes[kind][len(self.looks[kind])]]
-                for kind, outcome in outcomes.items()
-                if not outcome.verdict
-            }
-            needed = dict.fromkeys(itertools.chain(*prefixes.values()))
-            self.needed |= needed.keys()
-            missing = [name for name in needed if name not in self.responses]
-            if missing:
-                stopped = ask(missing)
-            if not self._take_looks(prefixes) and not stopped:
-                stopped = "answers are missing"
-            outcomes = self.plan.decide(self.looks)
-        for kind, outcome in outcomes.items():
-            if not outcome.verdict:
-                outcomes[kind] = outcome._replace(verdict=NOT_ENOUGH)
-        scores = self._score_both()
-        means = {}
-        for kind, looks in self.looks.items():
-            prefix = self.orders[kind][: looks[-1].n] if looks else []
-            means[kind] = (float(scores.old[prefix].mean()), float(scores.new[prefix].mean()))
-        return SuiteResult(
-            suite=self.suite,
-            system=self.system,
-            outcomes=outcomes,
-            scores=means,
-            asked=len(self.needed & self.responses.keys()),
-            size=len(self.questions),
-            notes=self._score_answered().notes,
-            stopped=stopped,
-        )
+    def _next_prefix(self, kind: str) -> list[str]:
+        """Return the questions of the next look at a kind."""
+        n_looks = len(self.looks[kind])
+        size = self.plan.sizes[kind][n_looks]
+        return self.orders[kind][:size]
 
-    def _take_looks(self, prefixes: Mapping[str, list[str]]) -> bool:
-        """Look at the kinds whose questions are all answered, and return whether there are any."""
+    def _subset(self, ids: Iterable[str]) -> QuestionSet:
+        """Return some questions of the suite."""
+        questions = tuple(self.questions.by_id[question_id] for question_id in ids)
+        return dataclasses.replace(self.questions, questions=questions)
+
+    def _take_looks(self, prefixes: Mapping[str, list[str]]) -> list[tuple[str, InterimDifference]]:
+        """Look at the kinds whose questions are all answered, and return these looks."""
         scores = self._score_both()
-        records = []
+        new_looks = []
         for kind, prefix in prefixes.items():
             if self.responses.keys() >= set(prefix):
                 differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
                 old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
-                look = interim_difference(differences, old, float(scores.doubt[prefix].sum()))
+                look = interim_difference(differences, old, float(scores.variance[prefix].sum()))
                 self.looks[kind].append(look)
-                records.append({"kind": kind, **look._asdict()})
-        self._record_looks(records)
-        return bool(records)
+                new_looks.append((kind, look))
+        return new_looks
+
+    def _result(
+        self, outcomes: Mapping[str, KindOutcome], stopped: str, notes: Sequence[str]
+    ) -> SuiteResult:
+        """Return the result; what is undecided now lacks questions."""
+        scores = self._score_both()
+        final = {}
+        means = {}
+        for kind, outcome in outcomes.items():
+            final[kind] = outcome._replace(verdict=outcome.verdict or NOT_ENOUGH)
+            looks = self.looks[kind]
+            prefix = self.orders[kind][: looks[-1].n] if looks else []
+            means[kind] = (float(scores.old[prefix].mean()), float(scores.new[prefix].mean()))
+        return SuiteResult(
+            suite=self.suite,
+            system=self.name,
+            outcomes=final,
+            scores=means,
+            asked=len(self.needed & self.responses.keys()),
+            size=len(self.questions),
+            notes=tuple(dict.fromkeys([*self._score_answered().notes, *notes])),
+            stopped=stopped,
+        )
 
     def _score_both(self) -> _ScorePair:
         """Score both systems by one set of rules."""
-        ids = [question.id for question in self.questions]
+        ids = self.ids
         if self.old.run is None:
             answered = self._score_answered()
-            return _ScorePair(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
+            return _ScorePair(self.old.scores[ids], _f1(answered, ids), _variance(answered, ids))
         (old,) = self.evaluation
         earlier = self.old.run.responses
         # with the old answers to questions not asked yet, as guesses depend on all answers
-        new = self.evaluation.score(Run(self.system, JOURNAL, {**earlier, **self.responses}))
+        new = self.evaluation.score(Run(self.name, JOURNAL, {**earlier, **self.responses}))
         # equal answers have equal scores, also if a verdict on them is wrong
         unchanged = []
-        for name in ids:
-            response = self.responses.get(name)
-            unchanged.append(response is not None and response.answers == earlier[name].answers)
+        for question_id in ids:
+            response = self.responses.get(question_id)
+            unchanged.append(
+                response is not None and response.answers == earlier[question_id].answers
+            )
         is_unchanged = pd.Series(unchanged, index=ids)
         old_f1 = _f1(old, ids)
         new_f1 = _f1(new, ids).mask(is_unchanged, old_f1)
-        doubt = _doubt(new, ids) + _doubt(old, ids)
-        return _ScorePair(old_f1, new_f1, doubt.mask(is_unchanged, 0.0))
+        variance = _variance(new, ids) + _variance(old, ids)
+        return _ScorePair(old_f1, new_f1, variance.mask(is_unchanged, 0.0))
 
     def _score_answered(self) -> Scores:
         """Score the answers, without counting questions that were not asked yet as missing."""
-        questions = self.questions.questions
-        answered = tuple(question for question in questions if question.id in self.responses)
-        answered_set = dataclasses.replace(self.questions, questions=answered or questions)
-        evaluation = dataclasses.replace(self.evaluation, gold=Gold(answered_set))
-        return evaluation.score(Run(self.system, JOURNAL, self.responses))
-
-    def _record_looks(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Write the plan or looks to the journal."""
-        if self.journal is None or not records:
-            return
-        with open_journal(self.journal) as journal:
-            for record in records:
-                journal.add_look(record)
+        ids = [question_id for question_id in self.ids if question_id in self.responses]
+        evaluation = dataclasses.replace(self.evaluation, gold=Gold(self._subset(ids or self.ids)))
+        return evaluation.score(Run(self.name, JOURNAL, self.responses))
 
 
 def _f1(scored: Scores, ids: list[str]) -> pd.Series[float]:
@@ -377,7 +412,7 @@ def _f1(scored: Scores, ids: list[str]) -> pd.Series[float]:
     return scored.counts["f1"].reindex(ids).fillna(0.0)
 
 
-def _doubt(scored: Scores, ids: list[str]) -> pd.Series[float]:
+def _variance(scored: Scores, ids: list[str]) -> pd.Series[float]:
     """Return the variance of each verdict, from the probability that it is correct."""
     if scored.sure is None:
         return pd.Series(0.0, index=ids)

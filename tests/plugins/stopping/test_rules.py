@@ -36,12 +36,11 @@ def test_a_look_needs_all_of_its_answers() -> None:
 
 
 def test_a_look_that_was_taken_stands_whatever_the_answers_say_now() -> None:
-    before = [Look(30, 0.3, 0.1, 0.5, 4.0, 2.5, "better")]
-    assert take_looks(PLAN, 200, means(*[0.0] * 7).__getitem__, before=before).looks == tuple(
-        before
-    )
+    earlier = [Look(30, 0.3, 0.1, 0.5, 4.0, 2.5, "better")]
+    again = take_looks(PLAN, 200, means(*[0.0] * 7).__getitem__, earlier=earlier)
+    assert again.looks == tuple(earlier)
     undecided = [Look(30, 0.0, -0.1, 0.1, 0.0, 2.5)]
-    again = take_looks(PLAN, 40, means(0.9, 0.0).__getitem__, before=undecided)
+    again = take_looks(PLAN, 40, means(0.9, 0.0).__getitem__, earlier=undecided)
     assert again.looks[0] == undecided[0]
     assert again.verdict == "undecided"
 
