@@ -289,7 +289,7 @@ class _Programs:
                     # a program that crashed needs a moment until its exit code is known
                     await asyncio.wait_for(process.wait(), 1)
                 reply = SystemReply(raw=output.decode("utf-8", "replace"))
-                raise NoAnswer(_describe_exit(process.returncode, last_output), reply)
+                raise _OutOfStep(_describe_exit(process.returncode, last_output), reply)
             reply = _read_output(output, number)
             is_reusable = True
             return reply
@@ -373,7 +373,7 @@ def _read_output(output: bytes, number: int) -> SystemReply:
         value = from_json(text)
     except ValueError as error:
         if number:
-            raise NoAnswer(
+            raise _OutOfStep(
                 f"the program printed no JSON line ({one_line(str(error))})", SystemReply(raw=text)
             ) from None
         value = text

@@ -640,6 +640,10 @@ def test_one_call_a_question_without_a_shell(tmp_path: Path) -> None:
             "ended with exit code 1: no more memory",
         ),
         ("if asked['question'] == 'Is it 1?': os._exit(3)", "ended with exit code 3"),
+        (
+            "if asked['question'] == 'Is it 1?': os.close(1); time.sleep(30)",
+            "closed its output",
+        ),
         ("if asked['question'] == 'Is it 1?': print('Ulm', flush=True); continue", "no JSON line"),
         (
             "if asked['question'] == 'Is it 1?': print('[' * 100_000, flush=True); continue",
@@ -677,6 +681,18 @@ def test_program_that_fails_fails_one_question(tmp_path: Path, fault: str, words
     first, second = run.responses.values()
     assert (first.status, second.status) == ("failed", "answered")
     assert words in first.error
+
+
+def test_answer_after_a_line_that_is_none_is_not_taken_for_the_next_question(
+    tmp_path: Path,
+) -> None:
+    greeting = """
+    print("Loading ...", flush=True)
+    for line in sys.stdin:
+        print(json.dumps(json.loads(line)["question"]), flush=True)
+    """
+    run = qg.ask(questions(3), f"command:{program(tmp_path, greeting)}")
+    assert [one.status for one in run.responses.values()] == ["failed"] * 3
 
 
 def test_program_that_hangs_is_ended(tmp_path: Path) -> None:
