@@ -20,7 +20,7 @@ from matched import counts_frame
 import qaldgen as qg
 from qaldgen.answers.reading import RUN_READERS, RunReader, read_run
 from qaldgen.answers.record import Response, Run
-from qaldgen.asking.programs import as_system
+from qaldgen.asking.functions import as_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.systems import Asker, System
 from qaldgen.benchmark.benchmark import FORMATS, ExportFormat, save

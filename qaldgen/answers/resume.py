@@ -10,7 +10,7 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.answers.journal import Journal
-from qaldgen.answers.record import STATUSES, Response
+from qaldgen.answers.record import DONE, STATUSES, Response
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate, Pace
 
@@ -142,6 +142,15 @@ class Resumed(NamedTuple):
         if n_from_journal:
             text += f"; {n_from_journal:,} of them from the journal"
         return text
+
+
+def is_settled(response: Response) -> bool:
+    """Return whether a resumed run keeps an earlier response; failures and timeouts it asks again.
+
+    >>> [is_settled(Response("1", status)) for status in ("answered", "empty", "failed", "timeout")]
+    [True, True, False, False]
+    """
+    return response.status in DONE
 
 
 async def resume(

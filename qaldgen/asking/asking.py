@@ -22,14 +22,22 @@ from qaldgen.answers.journal import JOURNAL, Journal, open_journal
 from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import (
-    DONE,
     CallDetails,
     Response,
     Run,
     describe_unexpected_error,
     status_of,
 )
-from qaldgen.answers.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
+from qaldgen.answers.resume import (
+    Budget,
+    Fault,
+    Outcome,
+    PendingQuestion,
+    Resumed,
+    Stop,
+    is_settled,
+    resume,
+)
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.benchmark.gold import AnyGold, as_gold
@@ -373,28 +381,18 @@ def ask_all(
     gate = Gate(pacing.rate)
     with open_journal(journal, anew=anew) as kept:
         with collecting() as notes:
-            earlier, spent = _read_earlier(kept, source)
-            settled = {
-                key: response for key, response in earlier.items() if response.status in DONE
-            }
-            if isinstance(pacing.stop, Rule):
-                rule = pacing.stop
-                stop_reason = _begin(rule, to_ask, kept, bool(earlier))
-                # Not even failures are asked again: the decision was based on the answers as they
-                # are.
-                counted = responses_at_looks(kept.path, rule.counted)
-                if stop_reason:
-                    earlier |= counted
-                    ids = [question.id for question in to_ask if question.id in earlier]
-                    responses = {question_id: earlier[question_id] for question_id in ids}
-                    all_notes = (*notes, f"nothing was asked: {stop_reason}")
-                    return Resumed(responses, 0, stop_reason, notes=all_notes, size=len(to_ask))
-                settled |= counted
-                advice = "what a look has counted is not asked again"
-                reason_to_stop: Stop | None = partial(judge_and_keep, rule, kept)
-            else:
-                advice = "the same command asks again"
-                reason_to_stop = pacing.stop
+            earlier = _read_earlier(kept, source)
+            start = _start_run(pacing.stop, to_ask, kept, earlier.responses)
+        if start.stopped:
+            known = {**earlier.responses, **start.settled}
+            ids = [question.id for question in to_ask if question.id in known]
+            return Resumed(
+                {question_id: known[question_id] for question_id in ids},
+                0,
+                start.stopped,
+                notes=(*notes, f"nothing was asked: {start.stopped}"),
+                size=len(to_ask),
+            )
 
         async def ask_pending() -> Resumed:
             async with asker.open(gate) as ask:
@@ -403,7 +401,7 @@ def ask_all(
                         question,
                         asker=asker,
                         ask=ask,
-                        settled=settled.get(question.id),
+                        settled=start.settled.get(question.id),
                         language=language,
                         pacing=pacing,
                     )
@@ -415,16 +413,52 @@ def ask_all(
                     source=source,
                     gate=gate,
                     pace=Pace(pacing.jobs, pacing.rate, pacing.max_failures),
-                    budget=Budget(pacing.budget, spent),
-                    stop=reason_to_stop,
+                    budget=Budget(pacing.budget, earlier.cost),
+                    stop=start.stop,
                     watch=watch,
                 )
 
         outcome = concurrency.run(ask_pending())
-    end_notes = _failure_notes(outcome.responses, advice)
+    end_notes = _failure_notes(outcome.responses, start.advice)
     if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(to_ask):
         end_notes.insert(0, f"the run ended early: {outcome.stopped}")
     return outcome._replace(notes=(*notes, *end_notes), size=len(to_ask))
+
+
+class _Start(NamedTuple):
+    """The start of a run: what is not asked again, and when to stop."""
+
+    settled: Mapping[str, Response]  # the earlier responses that stand
+    stop: Stop | None
+    advice: str  # what becomes of failures, for notes
+    stopped: str = ""  # why nothing is asked at all; empty if something is
+
+
+def _start_run(
+    stop: Rule | Stop | None,
+    questions: Sequence[Question],
+    journal: Journal,
+    earlier: Mapping[str, Response],
+) -> _Start:
+    """Start a run, or resume the one in the journal, where a rule keeps its plan and looks."""
+    settled = {
+        question_id: response for question_id, response in earlier.items() if is_settled(response)
+    }
+    if not isinstance(stop, Rule):
+        return _Start(settled, stop, "the same command asks again")
+    looks = read_looks(journal.path)
+    stopped = stop.begin([question.id for question in questions], journal.path, looks)
+    if not looks:
+        journal.add_look(stop.records[0])
+        if earlier:
+            note(
+                f"{journal.path}: has answers from before the plan to stop; the plan is honest only"
+                " if nobody looked at them"
+            )
+    # Not even failures are asked again: the decision was based on the answers as they are.
+    settled |= responses_at_looks(journal.path, stop.counted)
+    advice = "what a look has counted is not asked again"
+    return _Start(settled, partial(judge_and_keep, stop, journal), advice, stopped)
 
 
 def _failure_notes(responses: Mapping[str, Response], advice: str) -> list[str]:
@@ -467,23 +501,15 @@ def _prepare(
     return PendingQuestion(question.id, settled, ask_once, max_cost)
 
 
-def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, has_answers: bool) -> str:
-    """Begin a rule, or resume its plan in the journal; return the reason to ask nothing, or ""."""
-    looks = read_looks(journal.path)
-    reason = rule.begin([question.id for question in questions], journal.path, looks)
-    if looks:
-        return reason
-    journal.add_look(rule.records[0])
-    if has_answers:
-        note(
-            f"{journal.path}: has answers from before the plan to stop; the plan is honest only if"
-            " nobody looked at them"
-        )
-    return reason
+class _Earlier(NamedTuple):
+    """What earlier runs left in a journal."""
+
+    responses: Mapping[str, Response]  # the last one to each question
+    cost: float  # of all their responses
 
 
-def _read_earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]:
-    """Return the last response of earlier runs to each question, and their cost."""
+def _read_earlier(journal: Journal, source: str) -> _Earlier:
+    """Read the responses of earlier runs; refuse a journal of another system."""
     entries, notes, _ = journal.entries()
     for entry in entries:
         if entry.source != source:
@@ -492,7 +518,6 @@ def _read_earlier(journal: Journal, source: str) -> tuple[dict[str, Response], f
                 f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
                 " or remove it to start from scratch"
             )
-    responses = {entry.response.id: entry.response for entry in entries}
-    spent = sum(entry.response.call.cost or 0.0 for entry in entries)
     note(*journal.notes, *notes)
-    return responses, spent
+    responses = {entry.response.id: entry.response for entry in entries}
+    return _Earlier(responses, sum(entry.response.call.cost or 0.0 for entry in entries))

@@ -23,8 +23,8 @@ from qaldgen.answers.resume import Resumed
 from qaldgen.answers.several_runs import read_runs
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
-from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
+from qaldgen.asking.recorded import recorded_system
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.benchmark.aliases import aliases_of
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold

@@ -9,9 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
+from qaldgen.asking.functions import as_system, load_function, python, uses_search
 from qaldgen.asking.http_protocols import gerbil, text2sparql
 from qaldgen.asking.language_models import openai
-from qaldgen.asking.programs import as_system, command, load_function, python, recorded, uses_search
+from qaldgen.asking.programs import command
+from qaldgen.asking.recorded import recorded
 from qaldgen.asking.systems import Asker, System
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
@@ -31,7 +33,7 @@ EXAMPLES = {
     "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
 }
 _PACKAGE = "qaldgen_systems"
-#: Functions by name, see `qaldgen.asking.programs`; plug-ins add theirs.
+#: Functions by name, see `qaldgen.asking.functions`; plug-ins add theirs.
 SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
 
 

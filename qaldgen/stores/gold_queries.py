@@ -16,7 +16,7 @@ from time import monotonic
 from qaldgen.answers.changes import classify_change, comparable_values, is_change, with_change
 from qaldgen.answers.journal import Journal, open_journal
 from qaldgen.answers.record import DONE, Response, describe_unexpected_error, status_of
-from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
+from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, is_settled, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
@@ -207,14 +207,14 @@ def execute_gold(
     context: AbstractContextManager[Journal | None]
     context = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with context as calls, step(f"asking {source.name}", len(questions)) as advance:
-        # failures are left out, so that their queries are executed again, as corrected queries are
+        # by id and query, as a corrected query is executed again
         answered: dict[tuple[str, str], Response] = {}
         journal_notes: list[str] = []
         if calls is not None:
             entries, entry_notes, _ = calls.entries()
             journal_notes += [*calls.notes, *entry_notes]
             for entry in entries:
-                if entry.source == name and entry.response.status in DONE:
+                if entry.source == name and is_settled(entry.response):
                     answered[entry.response.id, entry.response.query] = entry.response
         pending = (
             _prepare(question, source, answered, kg_name, refresh=refresh) for question in questions

@@ -12,7 +12,7 @@ from qaldgen_systems import SYSTEMS
 
 from qaldgen.answers.record import Response
 from qaldgen.asking.asking import ask_question
-from qaldgen.asking.programs import as_system
+from qaldgen.asking.functions import as_system
 from qaldgen.asking.protocols import add_graph_name, make_asker
 from qaldgen.asking.systems import Asker, PosedQuestion, System
 from qaldgen.io import concurrency

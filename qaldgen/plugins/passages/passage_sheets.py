@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from qaldgen.analysis.comparing.hand_labels import cell_text
 from qaldgen.answers.reading import read_run
-from qaldgen.asking.programs import load_function
+from qaldgen.asking.functions import load_function
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
 from qaldgen.io.csv_cells import dump_csv
