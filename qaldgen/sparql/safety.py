@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.sparql.tokens import ESCAPE, Token, decode, expand_name, read_prologue, tokenize
+from qaldgen.sparql.tokens import (
+    CLOSING,
+    ESCAPE,
+    Token,
+    decode,
+    expand_name,
+    read_prologue,
+    tokenize,
+)
 
 #: The most nested brackets.
 MAX_DEPTH = 64
@@ -15,11 +23,9 @@ MAX_DEPTH = 64
 MAX_STEPS = 2_000
 #: The most tokens in total. Data in VALUES count neither here nor as steps.
 MAX_TOKENS = 20_000
-#: Steps of a sign, in halves, since ``||``, ``&&`` and ``<<`` are two tokens.
-_HALF_STEPS = dict.fromkeys("+-*/!^?", 2) | dict.fromkeys("|&<>", 1)
-_OPENING_OF = {")": "(", "]": "[", "}": "{"}
-_OPENING = set(_OPENING_OF.values())
-_SERVICE = "service"
+#: How many operators a sign is: ``||``, ``&&``, ``<<`` and ``>>`` are two tokens.
+_OPERATORS = dict.fromkeys("+-*/!^?", 1.0) | dict.fromkeys("|&<>", 0.5)
+_CLOSING_BRACKETS = frozenset(CLOSING.values())
 #: Services that are part of Wikidata's endpoint and of Blazegraph, on which it runs.
 _BUILT_IN = {"wikibase": "http://wikiba.se/ontology#", "bd": "http://www.bigdata.com/rdf#"}
 _COMMENT = re.compile(r"#[^\r\n]*")
@@ -43,11 +49,10 @@ def size_problem(tokens: Sequence[Token]) -> str:
     >>> size_problem(tokenize("ASK " + 70 * "{" + 70 * "}"))
     'the query nests brackets 70 deep (at most 64 are allowed); flatten it'
     """
-    length, steps, deepest = query_size(tokens)
-    if deepest > MAX_DEPTH:
+    length, steps, depth = query_size(tokens)
+    if depth > MAX_DEPTH:
         return (
-            f"the query nests brackets {deepest:,} deep (at most {MAX_DEPTH} are allowed);"
-            " flatten it"
+            f"the query nests brackets {depth:,} deep (at most {MAX_DEPTH} are allowed); flatten it"
         )
     if steps > MAX_STEPS:
         return (
@@ -69,35 +74,34 @@ def query_size(tokens: Sequence[Token]) -> QuerySize:
     >>> query_size(tokenize("ASK { VALUES (?x ?y) { (1 2) (3 4) } FILTER(?x = 1 || ?y = 2) }"))
     QuerySize(length=20, steps=5, depth=3)
     """
-    length = half_steps = depth = deepest = 0
-    before_data = False  # between VALUES and its data
-    data_depth = 0  # the depth of the braces of the data, while inside them
+    length = depth = max_depth = 0
+    steps = 0.0
+    expects_data = False  # between VALUES and the brace before its data
+    data_depth = None  # the depth of that brace, while inside it
     for index, token in enumerate(tokens):
-        if not data_depth:
+        sign = token.text if token.kind == "other" else ""
+        if data_depth is None:
             length += 1
-        if token.kind != "other":
-            before_data = before_data or token.word == "VALUES"
-        elif token.text in _OPENING:
-            # The brackets of rows in VALUES are data: parsers read them in a loop, without
-            # recursion.
-            is_row = data_depth == depth > 0 and token.text == "("
-            if not is_row:
-                half_steps += 2
+        if token.word == "VALUES":
+            expects_data = True
+        elif sign in CLOSING:
+            # parsers read the rows of data in a loop, without recursion
+            is_row = sign == "(" and depth == data_depth
+            steps += not is_row
             depth += 1
-            deepest = max(deepest, depth)
-            if before_data and token.text == "{":
-                before_data = False
+            max_depth = max(max_depth, depth)
+            if expects_data and sign == "{":
+                expects_data = False
                 data_depth = depth
-        elif token.text in _OPENING_OF:
+        elif sign in _CLOSING_BRACKETS:
             depth -= 1
-            if depth < data_depth:
-                data_depth = 0
-        elif token.text in _HALF_STEPS:
-            belongs_to_data = data_depth > 0 and token.text in "+-"
-            if not belongs_to_data and not _belongs_to_literal(tokens, index):
-                half_steps += _HALF_STEPS[token.text]
-    # Two tokens such as && are one operator.
-    return QuerySize(length, half_steps // 2, deepest)
+            if data_depth is not None and depth < data_depth:
+                data_depth = None
+        elif sign in _OPERATORS:
+            is_in_data = data_depth is not None and sign in {"+", "-"}
+            if not is_in_data and not _belongs_to_literal(tokens, index):
+                steps += _OPERATORS[sign]
+    return QuerySize(length, int(steps), max_depth)
 
 
 def _belongs_to_literal(tokens: Sequence[Token], index: int) -> bool:
@@ -124,15 +128,19 @@ def called_services(query: str) -> list[str]:
     prefixes = read_prologue(tokens).prefixes
     services = []
     for index, token in enumerate(tokens):
-        prefix = token.text.partition(":")[0]
-        is_undeclared = token.kind == "name" and prefix not in prefixes
+        is_declared = token.text.partition(":")[0] in prefixes
         # any keyword or undeclared prefix that contains "service": an engine might call it
-        if "SERVICE" in token.word or (is_undeclared and _SERVICE in prefix.lower()):
+        if "SERVICE" in token.word or (_has_service_prefix(token) and not is_declared):
             name_index = index + 1
             if name_index < len(tokens) and tokens[name_index].word == "SILENT":
                 name_index += 1
             services.append(tokens[name_index].text if name_index < len(tokens) else "")
     return services
+
+
+def _has_service_prefix(token: Token) -> bool:
+    """Return whether a token is a prefixed name whose prefix contains "service"."""
+    return token.kind == "name" and "service" in token.text.partition(":")[0].lower()
 
 
 def refuse_foreign_services(query: str) -> None:
@@ -179,32 +187,38 @@ def disambiguate(query: str) -> str:
     problem = size_problem(tokens)
     if problem:
         raise UsageError(problem)
-    start, prefixes, _ = read_prologue(tokens)
+    prologue = read_prologue(tokens)
+    brackets = _innermost_brackets(tokens)
     pieces: list[str] = []
-    open_brackets: list[str] = []
     end = 0
     for index, token in enumerate(tokens):
-        pieces.append(_blank_comments(query[end : token.start]))
         text = token.text
-        if token.kind == "other":
-            if text in _OPENING:
-                open_brackets.append(text)
-            elif open_brackets and open_brackets[-1] == _OPENING_OF.get(text):
-                open_brackets.pop()
-            if _ends_less_than(tokens, index):
-                text += " "
-        elif token.kind == "iri":
-            in_brackets = bool(open_brackets) and open_brackets[-1] == "("
-            # where an operand ends before it, `<` could be an operator
-            previous = tokens[index - 1]
-            follows_operand = previous.kind != "other" or previous.text in _OPENING_OF
-            if in_brackets and follows_operand:
-                text = f"<{_UNSAFE_CHARACTER.sub(_escape_character, text[1:-1])}>"
-        elif token.kind == "name" and index >= start and _SERVICE in text.partition(":")[0].lower():
-            text = expand_name(text, prefixes) or text
-        pieces.append(text)
+        if _ends_less_than(tokens, index):
+            text += " "
+        elif brackets[index] == "(" and _could_be_comparison(tokens, index):
+            text = f"<{_UNSAFE_CHARACTER.sub(_escape_character, text[1:-1])}>"
+        elif index >= prologue.length and _has_service_prefix(token):
+            text = expand_name(text, prologue.prefixes) or text
+        pieces += [_blank_comments(query[end : token.start]), text]
         end = token.end
     return "".join([*pieces, _blank_comments(query[end:])])
+
+
+def _innermost_brackets(tokens: Sequence[Token]) -> list[str]:
+    """Return for each token the last bracket that is open before it; empty outside of brackets.
+
+    >>> _innermost_brackets(tokenize("ASK { (?x) }"))
+    ['', '', '{', '(', '(', '{']
+    """
+    open_brackets = [""]
+    innermost = []
+    for token in tokens:
+        innermost.append(open_brackets[-1])
+        if token.kind == "other" and token.text in CLOSING:
+            open_brackets.append(token.text)
+        elif token.kind == "other" and token.text == CLOSING.get(open_brackets[-1]):
+            open_brackets.pop()
+    return innermost
 
 
 def _blank_comments(gap: str) -> str:
@@ -214,12 +228,21 @@ def _blank_comments(gap: str) -> str:
 
 def _ends_less_than(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a token is the end of the operator ``<`` or ``<=``."""
+    if tokens[index].kind != "other":
+        return False
     if tokens[index].text == "=":
         return tokens[index - 1].text == "<" and tokens[index - 1].end == tokens[index].start
     if tokens[index].text != "<":
         return False
     touches = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
     return not touches or tokens[index + 1].text not in {"<", "=", "("}
+
+
+def _could_be_comparison(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a token is an IRI behind an operand, so that its ``<`` could compare."""
+    previous = tokens[index - 1]
+    follows_operand = previous.kind != "other" or previous.text in _CLOSING_BRACKETS
+    return tokens[index].kind == "iri" and follows_operand
 
 
 def _escape_character(character: re.Match[str]) -> str:
