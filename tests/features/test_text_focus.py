@@ -6,7 +6,8 @@ import pytest
 
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.question_words import wh_word
-from qaldgen.features.text.words import Word, repair_tags, singular
+from qaldgen.features.text.tag_repair import Word, repair_tags
+from qaldgen.features.text.words import singular
 
 
 def tag(text: str) -> list[Word]:

@@ -9,22 +9,24 @@ in"); see Huang, Thint and Qin (2008) and Usbeck et al. (2017). Yes/no questions
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from qaldgen.features.text.letters import word_set
 from qaldgen.features.text.question_words import WhWord
-from qaldgen.features.text.words import (
-    AUXILIARIES,
-    BE,
-    BEHIND_NOUN,
-    IRREGULAR,
-    NOUNS,
-    PREPOSITIONS,
-    UNCHANGED,
-    HeadNoun,
+from qaldgen.features.text.tag_repair import (
+    RELATIVE_PRONOUNS,
     Token,
     Word,
     merge_names,
     repair_tags,
+)
+from qaldgen.features.text.words import (
+    AUXILIARIES,
+    BE,
+    IRREGULAR,
+    NOUNS,
+    PREPOSITIONS,
+    UNCHANGED,
     singular,
     word_list,
 )
@@ -50,6 +52,14 @@ _HEADED_CLASSES = frozenset({"what", "which", "how-many", "how-much"})
 _NEVER_HEADS = AUXILIARIES | PREPOSITIONS | word_list("never a head noun")
 #: Words that a relative clause can follow: in "those who", "who" does not ask.
 _ANTECEDENTS = word_list("before a relative clause")
+
+
+class HeadNoun(NamedTuple):
+    """A head noun as written, its lemma, and whether it is a plural."""
+
+    word: str
+    lemma: str
+    plural: bool
 
 
 def headword(
@@ -208,7 +218,7 @@ class _TaggedQuestion:
             if len(nouns) > 2:
                 return None
             is_plural = bare and self.tag(last) == "NNPS"
-            has_complement = self.lower(end) in {"of", "in", "for", "to"} | BEHIND_NOUN
+            has_complement = self.lower(end) in {"of", "in", "for", "to"} | RELATIVE_PRONOUNS
             is_lower = self.words[last].text.islower()
             if is_plural or (has_modifier and (has_complement or is_lower)):
                 return self.head(last)
