@@ -23,7 +23,7 @@ from qaldgen.analysis.slices import gaps, search
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.benchmark.gold import load_gold
 from qaldgen.benchmark.question_features import features_of
-from qaldgen.features.labels import kin_of
+from qaldgen.features.labels import quantity_of
 
 #: Public questions, and how many of them are used.
 SETS = {
@@ -147,7 +147,7 @@ def _found(
 
 def _hits(one: Set, named: int, planted: int) -> Array:
     """Say whether a kind has the planted questions, a name that says so, and the same features."""
-    about = [{kin_of(name) for name in one.kinds.features(kind)} for kind in (named, planted)]
+    about = [{quantity_of(name) for name in one.kinds.features(kind)} for kind in (named, planted)]
     overlap = _overlap(_inside(one, named), _inside(one, planted))
     right, same = overlap >= SAME, about[0] == about[1]
     return np.array([right, (right and same) or overlap >= SAME_NAME, right and same])

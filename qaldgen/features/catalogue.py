@@ -56,9 +56,9 @@ class Feature(NamedTuple):
         Of a boolean feature, the phrases for true and for false; of a number, the plural and the
         singular of what is counted.
     cost : int
-        How far it is from what people say about a question, 1 to 5; by default by its source, see
+        How costly it is to name in an explanation, 1 to 5; by default by its source, see
         `qaldgen.features.labels.cost_of`.
-    kin : str
+    quantity : str
         The quantity that it measures, which similar features share; by default its name.
     """
 
@@ -76,7 +76,7 @@ class Feature(NamedTuple):
     yes: str = ""
     no: str = ""
     cost: int = 0
-    kin: str = ""
+    quantity: str = ""
 
 
 def _read_catalogue() -> Iterator[Feature]:
@@ -109,7 +109,7 @@ def _read_catalogue() -> Iterator[Feature]:
             yes=row["yes"],
             no=row["no"],
             cost=int(row["cost"]),
-            kin=row["kin"],
+            quantity=row["quantity"],
         )
 
 

@@ -7,15 +7,17 @@ The words for a feature are in its row of the catalogue, those for its values in
 from __future__ import annotations
 
 import functools
+import math
 
-from qaldgen.features.catalogue import all_features
+from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.io.packages import data_rows
 from qaldgen.rdf.terms import last_part
 
-#: Counts below ten are written as words.
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-#: The labels of columns that are not features of questions.
-_COLUMNS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
+#: Counts that are written as words.
+_NUMBERS: dict[float, str] = {
+    1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight",
+    9: "nine",
+}  # fmt: skip
 #: Properties of the published QaldGenData that mean a feature of ours under another name.
 PUBLISHED = {
     "tps": "tpCount", "bgps": "bgpCount", "resultSize": "resultCount",
@@ -35,6 +37,14 @@ def our_name(name: str) -> str:
     return PUBLISHED.get(name, name)
 
 
+def _feature_of(name: str) -> Feature:
+    """Return a feature by name; any other column counts as metadata without a label or phrases."""
+    feature = all_features().get(name)
+    if feature is None:
+        return Feature(name, kind="", source="M", definition="", value=lambda _: None, term="")
+    return feature
+
+
 def label_of(name: str) -> str:
     """Return the label of a feature, in plain words; any other column keeps its name.
 
@@ -42,10 +52,9 @@ def label_of(name: str) -> str:
     ('number of triple patterns', 'the query counts', 'Hop Count')
     """
     name = our_name(name)
-    feature = all_features().get(name)
-    if feature is not None and feature.label:
-        return feature.label
-    return _COLUMNS.get(name, name)
+    if name == "cluster":
+        return "cluster of the benchmark"
+    return _feature_of(name).label or name
 
 
 def value_phrase(name: str, value: object) -> str:
@@ -59,11 +68,11 @@ def value_phrase(name: str, value: object) -> str:
     'topic: music'
     """
     name = our_name(name)
-    if isinstance(value, bool):
-        yes, no = _yes_no_phrases(name)
-        if value:
-            return yes or f"{label_of(name)}: yes"
-        return no or f"{label_of(name)}: no"
+    feature = _feature_of(name)
+    if value is True:
+        return feature.yes or f"{label_of(name)}: yes"
+    if value is False:
+        return feature.no or f"{label_of(name)}: no"
     phrase = _phrases().get(f"{name}={value}")
     return phrase or f"{label_of(name)}: {last_part(str(value)) or value}"
 
@@ -85,19 +94,20 @@ def range_phrase(name: str, low: float, high: float, *, whole: bool) -> str:
     phrase = _phrases().get(f"{name}={low:g}")
     if low == high and phrase:  # a number that means more than a count, such as no hops
         return phrase
-    plural, singular = _yes_no_phrases(name)
+    feature = _feature_of(name)
+    plural, singular = feature.yes, feature.no  # what a number counts, see `Feature`
     is_count = bool(plural) and whole
-    low_text = f"{low:.10g}"
-    high_text = f"{high:.10g}"
-    if is_count and low in range(len(_NUMBERS)):
-        low_text = _NUMBERS[int(low)]
-    if is_count and high in range(len(_NUMBERS)):
-        high_text = _NUMBERS[int(high)]
+    words: dict[float, str] = {}
+    if is_count:
+        is_open = math.inf in {-low, high}
+        words = {0: "0" if is_open else "no", **_NUMBERS}  # "up to 0 hops", but "no hops"
+    low_text = words.get(low, f"{low:.10g}")
+    high_text = words.get(high, f"{high:.10g}")
     if low == high:
         range_text = low_text
-    elif high == float("inf"):
+    elif high == math.inf:
         range_text = f"{low_text} or more"
-    elif low == -float("inf"):
+    elif low == -math.inf:
         range_text = f"up to {high_text}" if whole else f"below {high_text}"
     elif whole:
         range_text = f"{low_text} to {high_text}"
@@ -105,9 +115,7 @@ def range_phrase(name: str, low: float, high: float, *, whole: bool) -> str:
         range_text = f"{low_text} to below {high_text}"
     if not is_count:
         return f"{label_of(name)}: {range_text}"
-    if range_text.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
-        range_text = range_text.replace("no", "0", 1)
-    if high == 1 and low in {1, -float("inf")}:
+    if high == 1 and low in {1, -math.inf}:
         return f"{range_text} {singular}"
     return f"{range_text} {plural}"
 
@@ -123,8 +131,7 @@ def missing_phrase(name: str) -> str:
     name = our_name(name)
     if has_missing_phrase(name):
         return _phrases()[f"{name}="]
-    feature = all_features().get(name)
-    if feature is not None and feature.kind == "boolean":  # its label is a statement, not a noun
+    if _feature_of(name).kind == "boolean":  # its label is a statement, not a noun
         return f"not known: {label_of(name)}"
     return f"{label_of(name)} not known"
 
@@ -144,12 +151,11 @@ def is_searched(name: str) -> bool:
     >>> [is_searched(name) for name in ("isCount", "repairKinds", "stopwordRatio", "mine")]
     [True, False, False, True]
     """
-    feature = all_features().get(name)
-    return feature is None or feature.searched
+    return _feature_of(name).searched
 
 
 def cost_of(name: str) -> int:
-    """Return how far a feature is from what people say about a question, 1 to 5.
+    """Return how costly it is to name a feature in an explanation, 1 (plain) to 5.
 
     1 the question and its answers, 2 what the query means, 3 how either is written, 4 what the data
     set says, 5 codes and means of counts. Of conditions that fit equally the cheapest is named.
@@ -157,9 +163,7 @@ def cost_of(name: str) -> int:
     >>> [cost_of(name) for name in ("whType", "isCount", "hasUnion", "split", "entityIris")]
     [1, 2, 3, 4, 5]
     """
-    feature = all_features().get(name)
-    if feature is None:
-        return 4
+    feature = _feature_of(name)
     if feature.cost:
         return feature.cost
     if "S" in feature.source:
@@ -169,21 +173,12 @@ def cost_of(name: str) -> int:
     return 4
 
 
-def kin_of(name: str) -> str:
+def quantity_of(name: str) -> str:
     """Return the quantity that a feature measures, which similar features share.
 
-    >>> kin_of("tpCount") == kin_of("tripleCountAll"), kin_of("isExplicitClass1"), kin_of("whType")
-    (True, 'class', 'whType')
+    >>> quantity_of("tpCount") == quantity_of("tripleCountAll"), quantity_of("isExplicitClass1")
+    (True, 'class')
+    >>> quantity_of("whType")
+    'whType'
     """
-    feature = all_features().get(name)
-    if feature is None or not feature.kin:
-        return name
-    return feature.kin
-
-
-def _yes_no_phrases(name: str) -> tuple[str, str]:
-    """Return the phrases of a feature for yes and no; for a number, plural and singular."""
-    feature = all_features().get(name)
-    if feature is None:
-        return "", ""
-    return feature.yes, feature.no
+    return _feature_of(name).quantity or name

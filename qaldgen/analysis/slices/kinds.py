@@ -13,7 +13,7 @@ import pandas as pd
 
 from qaldgen.analysis.slices.slicing import Slice, slice_where
 from qaldgen.errors import DataError
-from qaldgen.features.labels import cost_of, is_searched, kin_of
+from qaldgen.features.labels import cost_of, is_searched, quantity_of
 from qaldgen.scoring.mean_bounds import Flags
 from qaldgen.selection.conditions import TableCondition, search_conditions
 from qaldgen.selection.vectors import Indices
@@ -148,7 +148,7 @@ def kinds_of(
 
     def plainness(condition: TableCondition) -> tuple[int, bool]:
         # of names with equal cost, a length comes last; the others stay in the catalogue's order
-        return cost_of(condition.feature), kin_of(condition.feature) == "length"
+        return cost_of(condition.feature), quantity_of(condition.feature) == "length"
 
     plainest: dict[bytes, TableCondition] = {}
     for condition in sorted(conditions, key=plainness):
@@ -178,9 +178,10 @@ def _find_pairs(
     indicators = masks.astype(np.float64)
     sizes = indicators.sum(axis=1)
     common = indicators @ indicators.T
-    kin = np.unique([kin_of(single.feature) for single in singles], return_inverse=True)[1]
+    quantities = [quantity_of(single.feature) for single in singles]
+    quantity = np.unique(quantities, return_inverse=True)[1]
     is_readable = costs < CODE
-    is_pair = np.triu(kin[:, None] != kin[None, :], 1) & (common >= min_size)
+    is_pair = np.triu(quantity[:, None] != quantity[None, :], 1) & (common >= min_size)
     is_pair &= is_readable[:, None] & is_readable[None, :]
     is_pair &= common <= _MAX_PAIR_SHARE * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(is_pair)

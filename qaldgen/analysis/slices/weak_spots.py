@@ -20,7 +20,7 @@ from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, DECIMALS, MEASURE, SEED
 from qaldgen.errors import UsageError
-from qaldgen.features.labels import kin_of
+from qaldgen.features.labels import quantity_of
 from qaldgen.io.arguments import check_integer, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
@@ -486,13 +486,13 @@ class _SearchResult(NamedTuple):
 
     def _describe_overlapping(self, system: str, weak_kind: FoundKind) -> tuple[str, ...]:
         """Return overlapping kinds as phrases, with their scores, each about another feature."""
-        named_kin = {kin_of(feature) for feature in self.kinds.features(weak_kind.number)}
+        named = {quantity_of(feature) for feature in self.kinds.features(weak_kind.number)}
         phrases: list[str] = []
         for number in weak_kind.overlapping:
-            kin = {kin_of(feature) for feature in self.kinds.features(number)}
-            if kin & named_kin:
+            quantities = {quantity_of(feature) for feature in self.kinds.features(number)}
+            if quantities & named:
                 continue
-            named_kin |= kin
+            named |= quantities
             is_inside = self.kinds.mask(number)
             label = self.kinds.slice_of(number).label
             score = self._mean_score(system, is_inside)

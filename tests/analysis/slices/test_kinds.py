@@ -11,7 +11,7 @@ import pandas as pd
 from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, MOST_SHARE, kinds_of
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.labels import cost_of, is_searched, kin_of
+from qaldgen.features.labels import cost_of, is_searched, quantity_of
 from qaldgen.selection.conditions import search_conditions
 
 SIZE = 200
@@ -69,7 +69,7 @@ def test_all_pairs_of_plain_conditions_on_different_things_are_there() -> None:
         both = kinds.masks[one] & kinds.masks[two]
         least = min(first.mask.sum(), second.mask.sum())
         if (
-            kin_of(first.feature) != kin_of(second.feature)
+            quantity_of(first.feature) != quantity_of(second.feature)
             and max(cost_of(first.feature), cost_of(second.feature)) < 5
             and MIN_KIND_SIZE <= both.sum() <= 0.9 * least
         ):
