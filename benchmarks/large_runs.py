@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 from bench_tools import cpu, one_thread, parser, print_header, print_table, seconds
 
 from qaldgen.analysis.comparing.comparison import compare_runs
-from qaldgen.analysis.slices.slicing import slices_by_label
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.answers.reading import read_run
 from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.questions.reading import read_questions
@@ -55,8 +55,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def measure(gold: Path, runs: Sequence[Path], *, markdown: bool) -> None:
     """Measure the steps one after the other, and print the table."""
-    import pandas as pd
-
     table: list[tuple[str, ...]] = []
 
     def step(name: str, work: Callable[[], Result]) -> Result:
@@ -69,15 +67,13 @@ def measure(gold: Path, runs: Sequence[Path], *, markdown: bool) -> None:
     scored = [step(path.stem, partial(_scored, asked, path)) for path in runs]
     if len(scored) > 1:
         names = list(scored[0].counts.index)
-        slices = slices_by_label(
-            pd.Series([at % _SLICES for at in range(len(names))], index=names, name="part")
-        )
+        slices = [Slice(f"part {at}", tuple(names[at::_SLICES])) for at in range(_SLICES)]
         step(
             f"comparing on {_SLICES} slices",
             lambda: compare_runs({one.name: one.counts for one in scored}, slices),
         )
     title = (
-        f"{len(asked.questions.questions):,} questions, {len(runs)} runs; CPU seconds, peak memory"
+        f"{len(asked.questions):,} questions, {len(runs)} runs; CPU seconds, peak memory"
         " so far in MB"
     )
     print_table(title, ("step", "seconds", "MB"), table, markdown=markdown)

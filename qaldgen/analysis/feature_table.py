@@ -85,7 +85,7 @@ def slices_by_features(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
                     "the gold questions have no clusters; name the benchmark that has them with"
                     " `clusters`"
                 )
-            groups.append(cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER)))
+            groups.append(cluster_slices(table, table.attrs.get(CLUSTER)))
         if len(groups) == 1:
             slices += groups[0]
         else:
@@ -162,7 +162,7 @@ def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> p
     """
     gold = as_gold(data, language=language)
     table = features_of(gold, language=language)
-    text_by_id = {question.id: question.text(language) for question in gold.questions.questions}
+    text_by_id = {question.id: question.text(language) for question in gold.questions}
     rows = []
     for part in slices_by(table, name):
         examples = [text_by_id[question_id] for question_id in part.ids[:_MAX_EXAMPLES]]

@@ -24,7 +24,7 @@ from qaldgen.analysis.estimating.design import (
 )
 from qaldgen.analysis.feature_table import slices_by_conditions
 from qaldgen.analysis.scores_by_edition import editions_of
-from qaldgen.analysis.slices.clusters import example_agreement
+from qaldgen.analysis.slices.clusters import cluster_examples
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import Search, WeakSpots, find_weak_spots
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
@@ -39,7 +39,7 @@ from qaldgen.io.result_cache import caching
 from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import benchmark_entry
-from qaldgen.reports.page.contents import Example, Report
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import all_of, question_table, rank_ranges
 from qaldgen.reports.page.figures import PARTS, overall_of, scores_by_kind
 from qaldgen.reports.page.findings import find_findings
@@ -408,9 +408,7 @@ def report_scores(
         agreement = agreement_line(counts)
         findings = find_findings(comparison, notes + flips, labels)
         overall = [*findings.overall, *untested_slices.values(), agreement]
-        examples = {}
-        for part, ids, agreements in example_agreement(gold, judged, all_slices, measure):
-            examples[part.name] = Example(ids[0], tuple(agreements))
+        examples = cluster_examples(gold, judged, all_slices, measure)
         aliases = ranked[0].rules.aliases or {}
         return ShownReport(
             title=title or _default_title(systems, gold),
@@ -442,8 +440,8 @@ def report_scores(
             questions=question_table(gold, uncut, language),
             question_scores={scores.name: spec.of_each(scores.counts) for scores in uncut},
             annotated=gold.benchmark is not None,
-            examples=examples,
-            queries={question.id: question.sparql for question in gold.questions.questions},
+            examples={example.slice.name: example for example in examples},
+            queries={question.id: question.sparql for question in gold.questions},
             labels={iri: names[0] for iri, names in aliases.items() if names},
             questions_file=source or gold.questions.name,
             language=language,

@@ -98,7 +98,7 @@ def _find_overlaps(conditions: Sequence[TableCondition]) -> NDArray[np.bool_]:
     """Return which pairs of conditions share their feature, or most of their questions.
 
     >>> masks = np.array([[True, True], [True, True], [False, True]])
-    >>> rows = [TableCondition("", name, mask, "", "") for name, mask in zip("abc", masks)]
+    >>> rows = [TableCondition("", name, mask, "", "", "") for name, mask in zip("abc", masks)]
     >>> _find_overlaps(rows).tolist()
     [[True, True, False], [True, True, False], [False, False, True]]
     """

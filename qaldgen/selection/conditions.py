@@ -38,8 +38,8 @@ THRESHOLDS = 8
 #: If a feature (labels, head words) has more values than this, the most frequent ones get a
 #: condition each, the others share one.
 MOST_VALUES = 20
-#: The end of the name of the condition that rare values share.
-_OTHER = " (other)"
+#: What the condition that rare values share is called.
+_OTHER = "(other)"
 #: The end of the name of a condition that does not describe questions: rare values, and codes of
 #: Wikidata and Freebase.
 _NOT_DESCRIPTIVE = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
@@ -88,6 +88,7 @@ class TableCondition(NamedTuple):
     #: The condition on ``?qId`` in SPARQL; empty for a feature that the catalogue does not know.
     pattern: str
     phrase: str  # what reports call it
+    value: str  # what the name says of the feature: ``1`` of ``tpCount = 1``
 
 
 def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
@@ -136,6 +137,7 @@ def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[Tab
             mask=is_missing,
             pattern=pattern,
             phrase=missing_phrase(feature.name),
+            value="(missing)",
         )
     ]
 
@@ -281,21 +283,27 @@ def _range_condition(
     covers_everything = low == -math.inf and high == math.inf
     if len(values_in_range) == 1 and (are_whole or covers_everything):
         first = last = float(values_in_range[0])
-        range_name = f"= {first:.10g}"
+        value = f"{first:.10g}"
         test = f"{variable} = {first:.10g}"
     elif high == math.inf:
-        range_name = f"{low:.10g} or more"
+        value = f"{low:.10g} or more"
         test = lower_test
     elif low == -math.inf:
-        range_name = open_end
+        value = open_end
         test = upper_test
     else:
-        range_name = f"{low:.10g} to {end}"
+        value = f"{low:.10g} to {end}"
         test = f"{lower_test} && {upper_test}"
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_phrase(feature.name, first, last, whole=are_whole)
+    operator = " =" if first == last else ""
     return TableCondition(
-        f"{feature.name} {range_name}", feature.name, mask=mask, pattern=pattern, phrase=phrase
+        f"{feature.name}{operator} {value}",
+        feature.name,
+        mask=mask,
+        pattern=pattern,
+        phrase=phrase,
+        value=value,
     )
 
 
@@ -329,14 +337,10 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         pattern = feature.pattern(f"{{property}} {feature.term(member)} .")
         phrase = value_phrase(feature.name, member)
         name = f"{feature.name} {operator} {value}"
-        conditions.append(
-            TableCondition(name, feature.name, mask=mask, pattern=pattern, phrase=phrase)
-        )
+        conditions.append(TableCondition(name, feature.name, mask, pattern, phrase, value))
     if is_rare.any():
         pattern = feature.none_of(frequent)
         phrase = f"{label_of(feature.name)}: any other"
-        name = f"{feature.name}{_OTHER}"
-        conditions.append(
-            TableCondition(name, feature.name, mask=is_rare, pattern=pattern, phrase=phrase)
-        )
+        name = f"{feature.name} {_OTHER}"
+        conditions.append(TableCondition(name, feature.name, is_rare, pattern, phrase, _OTHER))
     return conditions

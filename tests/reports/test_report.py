@@ -54,7 +54,7 @@ from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
-from qaldgen.reports.page.slices import row_label, slice_groups
+from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.report import ShownReport, ranked_runs, report_scores
 from qaldgen.scoring.evaluation import Evaluation, score
 from qaldgen.scoring.measures import MEASURES
@@ -634,23 +634,27 @@ def test_an_unknown_feature_is_refused(refused: Callable[..., str]) -> None:
     assert "did you mean tpCount" in refused(lambda: slice_groups(table, ["tpCont"]), UsageError)
 
 
-@pytest.mark.parametrize(
-    ("feature", "name", "label"),
-    [
-        ("length", "length 7 to 8", "7 to 8"),
-        ("usesFeature", "usesFeature has Select", "Select"),
-        ("cluster", "cluster 3", "cluster 3"),
-        ("your queries", "mine", "mine"),
-        ("length, isCount", "length 7 to 8 and isCount = no", "7 to 8 and no"),
-        (
-            "headword,isCount",
-            "headword = bed and breakfast and isCount = no",
-            "headword = bed and breakfast and isCount = no",
-        ),
-    ],
-)
-def test_slices_are_called_without_their_feature(feature: str, name: str, label: str) -> None:
-    assert row_label(feature, name) == label
+def test_rows_are_called_by_the_values_of_their_features() -> None:
+    table = pd.DataFrame(
+        {
+            "length": [7, 8],
+            "isCount": [False, True],
+            "headword": ["bed and breakfast", None],
+            "usesFeature": [{"Select"}, {"Select"}],
+            "cluster": [1, 2],
+        },
+        index=["a", "b"],
+    )
+    by = ["length", "usesFeature", "cluster", "headword,isCount", "cluster, isCount"]
+    groups = slice_groups(table, by, [Slice("mine", ("a",))])
+    assert [[part.value or part.name for part in group] for group in groups.values()] == [
+        ["7", "8"],
+        ["Select"],
+        ["cluster 1", "cluster 2"],
+        ["bed and breakfast and no", "(missing) and yes"],
+        ["cluster 1 and no", "cluster 2 and yes"],
+        ["mine"],
+    ]
 
 
 def test_equal_vectors_have_no_map_and_constant_features_no_column() -> None:

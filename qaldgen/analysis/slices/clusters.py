@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.slices.slicing import Slice, slices_by_label
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
+from qaldgen.benchmark.question_features import CLUSTER
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import DataError
@@ -38,31 +39,34 @@ class Agreement(NamedTuple):
     n: int  # the other questions of the cluster
 
 
-def cluster_slices(
-    table: pd.DataFrame, column: str, names: Mapping[int, str] | None = None
-) -> list[Slice]:
-    """Return a slice for each cluster, with its name in words.
+class ClusterExample(NamedTuple):
+    """The questions that represent a cluster, and whether they are typical of its others."""
+
+    slice: Slice
+    ids: tuple[str, ...]
+    agreements: tuple[Agreement, ...]  # one for each run
+
+
+def cluster_slices(table: pd.DataFrame, names: Mapping[int, str] | None = None) -> list[Slice]:
+    """Return a slice for each cluster, with its name in words; by default features name it.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9})
-    >>> [slice_.label for slice_ in cluster_slices(table, "cluster")]
+    >>> [slice_.label for slice_ in cluster_slices(table)]
     ['cluster 1: the query counts', 'cluster 2: the query does not count']
     """
-    numbers = table[column].dropna().astype(int)
-    slices = slices_by_label(numbers.rename(column))
+    codes, numbers = pd.factorize(table[CLUSTER], sort=True)  # the code of no cluster is -1
     if not names:
-        codes, code_of = np.unique(numbers.to_numpy(), return_inverse=True)
-        clusters = np.full(len(table), -1)
-        clusters[table[column].notna().to_numpy()] = code_of.ravel()
-        named_clusters = cluster_names(table.drop(columns=column), clusters)
-        names = dict(zip(codes.tolist(), named_clusters, strict=True))
-    labelled = []
-    for slice_, number in zip(slices, sorted(set(numbers.tolist())), strict=True):
-        label = slice_.name
+        named_clusters = cluster_names(table.drop(columns=CLUSTER), codes)
+        names = dict(zip(numbers, named_clusters, strict=True))
+    slices = []
+    for code, number in enumerate(numbers.astype(int).tolist()):
+        name = label = f"cluster {number}"
         if names.get(number):
-            label += f": {names[number]}"
-        labelled.append(slice_.called(label))
-    return labelled
+            label = f"{name}: {names[number]}"
+        ids = tuple(map(str, table.index[codes == code]))
+        slices.append(Slice(name, ids, words=label, cluster=number))
+    return slices
 
 
 def agreement(
@@ -92,56 +96,39 @@ def agreement(
     return Agreement(float(np.mean(shares)), float(np.mean(chances)), len(other_members))
 
 
-def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple[str, ...]:
-    """Return the questions that represent a slice, if it is a cluster.
+def cluster_examples(
+    gold: Gold, all_scores: Sequence[Scores], slices: Iterable[Slice], measure: str
+) -> list[ClusterExample]:
+    """Return the examples of each cluster among slices, and whether they are typical of it.
 
-    >>> examples_of({3: ("q7",)}, Slice("cluster 3", ("q7", "q9")))
-    ('q7',)
-    >>> examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
-    ()
+    A question counts as right if its value of the measure is at least 0.5.
     """
-    prefix, _, number = slice_.name.partition(" ")
-    if prefix == "cluster" and number.isdigit():
-        return examples.get(int(number), ())
-    return ()
+    spec = find_measure(measure)
+    scores_by_run = [spec.of_each(scores.counts).to_dict() for scores in all_scores]
+    examples = []
+    for slice_ in slices:
+        ids = gold.examples.get(slice_.cluster, ()) if slice_.cluster is not None else ()
+        if ids:
+            agreements = [agreement(slice_.ids, ids, scores) for scores in scores_by_run]
+            examples.append(ClusterExample(slice_, ids, tuple(agreements)))
+    return examples
 
 
 def example_table(
     gold: Gold, all_scores: Sequence[Scores], slices: Sequence[Slice], *, measure: str = MEASURE
 ) -> pd.DataFrame:
-    """Return which question represents each cluster, and whether it predicts the others.
+    """Return the first of `cluster_examples` of each cluster, a row for each run.
 
     The columns are ``slice``, ``run``, ``example`` (the id of the question), ``text``, and those of
-    `Agreement`; other slices than clusters are left out. A question counts as right if its value of
-    the measure is at least 0.5.
+    `Agreement`.
     """
-    texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []
-    for slice_, examples, agreements in example_agreement(gold, all_scores, slices, measure):
-        for run, agreement_of_run in zip(all_scores, agreements, strict=True):
-            row = {
-                "slice": slice_.name,
-                "run": run.name,
-                "example": examples[0],
-                "text": texts[examples[0]],
-            }
-            rows.append(row | agreement_of_run._asdict())
+    for example in cluster_examples(gold, all_scores, slices, measure):
+        question = gold.questions.by_id[example.ids[0]]
+        for scores, agreement_of_run in zip(all_scores, example.agreements, strict=True):
+            cells = (example.slice.name, scores.name, question.id, question.text())
+            rows.append(cells + agreement_of_run)
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
-
-
-def example_agreement(
-    gold: Gold, all_scores: Sequence[Scores], slices: Iterable[Slice], measure: str
-) -> Iterator[tuple[Slice, tuple[str, ...], list[Agreement]]]:
-    """Yield each cluster among slices, its examples, and whether they are typical, by run."""
-    spec = find_measure(measure)
-    for slice_ in slices:
-        examples = examples_of(gold.examples, slice_)
-        if examples:
-            agreements = []
-            for run in all_scores:
-                scores = spec.of_each(run.counts).to_dict()
-                agreements.append(agreement(slice_.ids, examples, scores))
-            yield slice_, examples, agreements
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
@@ -189,7 +176,7 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     for number, members in enumerate(benchmark.pool_clusters, 1):
         cluster_of.update(dict.fromkeys(members, number))
     iris = _iris_in_pool(gold, list(cluster_of))
-    total = len(gold.questions.questions)
+    total = len(gold.questions)
     if not iris:
         raise DataError(
             f"{name}: none of the {total:,} questions of {gold.questions.name} is in its pool of"
@@ -219,7 +206,7 @@ def _iris_in_pool(gold: Gold, pool: Sequence[str]) -> dict[str, str]:
     iri_of_id = dict(zip(local_names(pool), pool, strict=True))
     members = frozenset(pool)
     iris = {}
-    for question in gold.questions.questions:
+    for question in gold.questions:
         iri = question_iri(gold.questions, question)
         if iri not in members:
             iri = iri_of_id.get(question.id, "")

@@ -40,6 +40,8 @@ class Slice:
     features: tuple[str, ...] = ()  # the features whose conditions it combines
     #: The systems whose low scores led to it; its queries name them.
     chosen_by: tuple[str, ...] = ()
+    value: str = ""  # what the name says of the features; empty if it names none
+    cluster: int | None = None  # the number of the cluster that it is
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -49,10 +51,6 @@ class Slice:
     def members(self) -> frozenset[str]:
         """The questions as a set, to compare it with other slices."""
         return frozenset(self.ids)
-
-    def called(self, words: str) -> Slice:
-        """Return the slice with another phrase for people."""
-        return dataclasses.replace(self, words=words)
 
     @property
     def label(self) -> str:
@@ -64,11 +62,11 @@ class Slice:
         """The condition on ``?qId`` in SPARQL: `where`, or else the list of ids."""
         if self.where:
             return self.where
-        ids = " ".join(str(Literal(name)) for name in self.ids)
+        ids = " ".join(str(Literal(question_id)) for question_id in self.ids)
         identified = f"?qId dct:identifier ?id . VALUES ?id {{ {ids} }}"
         # An id may be a dct:identifier or the IRI of the question itself; both are looked for.
-        if self.ids and all("://" in name and is_iri(name) for name in self.ids):
-            iris = f"VALUES ?qId {{ {' '.join(f'<{name}>' for name in self.ids)} }}"
+        if self.ids and all("://" in iri and is_iri(iri) for iri in self.ids):
+            iris = f"VALUES ?qId {{ {' '.join(f'<{iri}>' for iri in self.ids)} }}"
             return f"{{ {iris} }} UNION {{ {identified} }}"
         return identified
 
@@ -152,7 +150,14 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[TableCondition]) -> S
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([condition.mask for condition in conditions])
     parts = [
-        Slice(part.name, (), part.pattern, words=part.phrase, features=(part.feature,))
+        Slice(
+            part.name,
+            (),
+            part.pattern,
+            words=part.phrase,
+            features=(part.feature,),
+            value=part.value,
+        )
         for part in conditions
     ]
     return _join_slices(parts, tuple(map(str, index[mask].tolist())))
@@ -172,22 +177,8 @@ def _join_slices(parts: Sequence[Slice], ids: tuple[str, ...]) -> Slice:
         where,
         words=" and ".join(part.label for part in parts),
         features=features,
+        value=" and ".join(part.value or part.name for part in parts),
     )
-
-
-def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
-    """Return a slice for each label, for instance each cluster of a benchmark.
-
-    >>> import pandas as pd
-    >>> labels = pd.Series([10, 2, 2], index=["a", "b", "c"], name="cluster")
-    >>> [(slice_.name, len(slice_)) for slice_ in slices_by_label(labels)]
-    [('cluster 2', 2), ('cluster 10', 1)]
-    """
-    groups = labels.groupby(labels, sort=True).groups
-    return [
-        Slice(f"{labels.name} {label}", tuple(str(name) for name in index))
-        for label, index in groups.items()
-    ]
 
 
 def cross(*groups: Sequence[Slice]) -> list[Slice]:
@@ -204,7 +195,7 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
         for member in members[1:]:
             common &= member.members
         if common:
-            ids = tuple(name for name in members[0].ids if name in common)
+            ids = tuple(question_id for question_id in members[0].ids if question_id in common)
             combined.append(_join_slices(members, ids))
     return combined
 
@@ -216,13 +207,13 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
     [[True, False], [False, False]]
     """
-    codes, names = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
-    code_of = dict(zip(names, range(len(names)), strict=True))
+    codes, ids = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
+    code_of = {question_id: code for code, question_id in enumerate(ids)}
     # Column by column in memory, as the masks are filled and used.
     masks = np.empty((len(codes), len(slices)), dtype=np.bool_, order="F")
     for column, slice_ in enumerate(slices):
-        is_member = np.zeros(len(names), dtype=np.bool_)
-        is_member[[code_of[name] for name in slice_.ids if name in code_of]] = True
+        is_member = np.zeros(len(ids), dtype=np.bool_)
+        is_member[[code_of[member] for member in slice_.ids if member in code_of]] = True
         masks[:, column] = is_member[codes]
     return masks
 

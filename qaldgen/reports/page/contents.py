@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.comparing.comparison import Comparison
-from qaldgen.analysis.slices.clusters import Agreement
+from qaldgen.analysis.slices.clusters import ClusterExample
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
 from qaldgen.defaults import LANGUAGE, LEVEL_LABEL
@@ -57,13 +57,6 @@ class Section(NamedTuple):
     frame: pd.DataFrame
     labels: int
     table: pd.DataFrame
-
-
-class Example(NamedTuple):
-    """The question that represents a cluster, and by system whether it is typical of the others."""
-
-    id: str
-    alike: tuple[Agreement, ...]
 
 
 class SliceRow(NamedTuple):
@@ -122,9 +115,9 @@ class Report:
         The file of the questions, or their name.
     annotated : bool
         Whether that file has the features of the questions, as a benchmark in RDF has.
-    examples : mapping of str to Example
-        By cluster: the question that represents it, and whether systems answer the other questions
-        as they answer that one.
+    examples : mapping of str to ClusterExample
+        By the name of the cluster: the questions that represent it, and whether systems answer its
+        other questions as they answer these.
     projection : Projection or None
         The questions in two dimensions; None for no map.
     weak : WeakSpots
@@ -170,7 +163,7 @@ class Report:
     labels: Mapping[str, str]
     questions_file: str
     annotated: bool
-    examples: Mapping[str, Example]
+    examples: Mapping[str, ClusterExample]
     projection: Projection | None = None
     weak: WeakSpots = dataclasses.field(default_factory=WeakSpots)
     table: pd.DataFrame | None = None

@@ -131,9 +131,9 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
         # the question that represents a cluster, with share and chance by system
         example = report.examples.get(row.name)
         example_data = None
-        if example is not None and example.id in index_of_question:
-            shares = [_rounded([run.share, run.chance]) for run in example.alike]
-            example_data = {"at": index_of_question[example.id], "alike": shares}
+        if example is not None and example.ids[0] in index_of_question:
+            shares = [_rounded([found.share, found.chance]) for found in example.agreements]
+            example_data = {"at": index_of_question[example.ids[0]], "alike": shares}
         rows.append({
             "feature": row.feature,
             "about": feature_title,
@@ -441,7 +441,7 @@ def answer_data(report: Report) -> dict[str, Any]:
     """
     table = report.questions
     questions = table.drop_duplicates("id")
-    ids = [str(name) for name in questions["id"]]
+    ids = [str(question_id) for question_id in questions["id"]]
     index_of_text: dict[str, int] = {}
     text_indices = []
     for text in table["given"]:

@@ -22,7 +22,7 @@ from qaldgen.io.text import count
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.figures import PARTS, figures
 from qaldgen.reports.page.sections import SECTIONS
-from qaldgen.reports.page.slices import heading, row_label
+from qaldgen.reports.page.slices import heading
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
@@ -86,7 +86,7 @@ def people_tables(report: Report) -> list[CaptionedTable]:
         scores = report.scores[report.scores["feature"] == feature]
         frame = slices_side_by_side(scores.rename(columns={"system": "run"}))
         names = frame["slice"].tolist()
-        frame["slice"] = [row_label(feature, name) for name in names]
+        frame["slice"] = frame["slice"].map(_row_labels(report, feature))
         if report.comparison is not None:
             winners = report.comparison.winners["winner"].replace("tie", "-")
             frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
@@ -108,6 +108,11 @@ def people_tables(report: Report) -> list[CaptionedTable]:
         if len(on_slices):
             tables.append(CaptionedTable("tests-slices", f"{differences} on slices", on_slices))
     return tables
+
+
+def _row_labels(report: Report, feature: str) -> dict[str, str]:
+    """Return by the name of a slice what its row is called in a table about the feature."""
+    return {part.name: part.value or part.name for part in report.slices[feature]}
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
@@ -208,7 +213,7 @@ def _latex_table(report: Report, table: CaptionedTable) -> str:
     if table.feature:
         scores = report.scores[report.scores["feature"] == table.feature]
         scores = scores.rename(columns={"system": "run"})
-        scores["slice"] = [row_label(table.feature, name) for name in scores["slice"]]
+        scores["slice"] = scores["slice"].map(_row_labels(report, table.feature))
         return slice_table(scores, caption=f"{caption}, in percent", label=label)
     if table.rule:
         rows = report.summary[report.summary["missing"] == table.rule]

@@ -1,8 +1,8 @@
-"""The slices of a report by feature, and the heading and label of each."""
+"""The slices of a report by feature, and the heading of each group."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -24,14 +24,16 @@ _TITLES = {
     "length": "Length in words",
 }
 DEFAULT_BY = tuple(_TITLES)
+#: The name of the group of the slices by conditions and queries.
+OWN_QUERIES = "your queries"
 
 
 def slice_groups(
-    table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()
+    table: pd.DataFrame, by: Sequence[str] = (), own_slices: Sequence[Slice] = ()
 ) -> dict[str, list[Slice]]:
     """Return the slices by feature, by default the features of `DEFAULT_BY` and clusters.
 
-    The slices by queries come last.
+    `own_slices`, by conditions and queries, come last.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5]}, index=["a", "b", "c"])
@@ -44,9 +46,8 @@ def slice_groups(
         group = slices_by_features(table, [name])
         if by or (len(group) > 1 and any(len(part) > 1 for part in group)):
             groups[name] = group
-    slices_by_query = list(queries)
-    if slices_by_query:
-        groups["your queries"] = slices_by_query
+    if own_slices:
+        groups[OWN_QUERIES] = list(own_slices)
     return groups
 
 
@@ -58,7 +59,7 @@ def heading(feature: str) -> tuple[str, str]:
     """
     if feature == CLUSTER:
         return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
-    if feature == "your queries":
+    if feature == OWN_QUERIES:
         return "Your queries", "The questions that each SPARQL query selects."
     catalogue = all_features()
     names = [name.strip() for name in feature.split(",")]
@@ -67,25 +68,3 @@ def heading(feature: str) -> tuple[str, str]:
     if title != joined_names:  # a column of the data set stands under its own name
         title = f"{title[:1].upper()}{title[1:]} ({joined_names})"
     return title, " ".join(catalogue[name].definition for name in names if name in catalogue)
-
-
-def row_label(feature: str, name: str) -> str:
-    """Return the name of a slice without the name of its feature or features.
-
-    >>> row_label("tpCount", "tpCount = 2"), row_label("tpCount", "tpCount (missing)")
-    ('2', '(missing)')
-    >>> row_label("cluster", "cluster 3")
-    'cluster 3'
-    >>> row_label("tpCount,isCount", "tpCount = 2 and isCount = no")
-    '2 and no'
-    """
-    if feature == CLUSTER:
-        return name
-    features = feature.split(",")
-    parts = name.split(" and ")
-    if len(features) > 1:
-        if len(features) != len(parts):  # a value holds the word "and"
-            return name
-        return " and ".join(map(row_label, map(str.strip, features), parts))
-    value = name.removeprefix(feature).strip()
-    return value.removeprefix("= ").removeprefix("has ") or name

@@ -167,7 +167,7 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
         },
         index=[f"q{at}" for at in range(size)],
     )
-    found = cluster_slices(table, CLUSTER)
+    found = cluster_slices(table)
     assert [len(one) for one in found] == [20, 20, 19]
     assert found[0].label == "cluster 1: the query counts, five words"
     assert found[2].label == "cluster 3: 14 words, the query does not count"

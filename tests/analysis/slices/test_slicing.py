@@ -20,7 +20,6 @@ from qaldgen.analysis.slices.slicing import (
     group_scores,
     slice_where,
     slices_by,
-    slices_by_label,
 )
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
@@ -142,12 +141,7 @@ def test_two_conditions_on_one_feature_do_not_disturb_each_other(annotated: Anno
 
 
 def test_a_slice_known_by_ids_alone_has_sparql_too(annotated: Annotated) -> None:
-    table = annotated[0]
-    one = slices_by_label(
-        pd.Series(
-            ["x", "y"] * (len(table) // 2), index=table.index[: len(table) // 2 * 2], name="cluster"
-        )
-    )[0]
+    one = Slice("half", tuple(annotated[0].index[::2]))
     assert not one.where
     assert selected(annotated, one) == set(one.ids)
     iris = Slice("iris", tuple(iri for iri, name in annotated[2].items() if name in one.ids))
