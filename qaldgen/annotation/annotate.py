@@ -97,7 +97,7 @@ class Annotation:
 
     def __len__(self) -> int:
         """Return the number of questions."""
-        return sum(len(questions.questions) for questions in self.sets)
+        return sum(len(questions) for questions in self.sets)
 
     def store(self) -> LocalStore:
         """Return the features as a data set for `select`."""

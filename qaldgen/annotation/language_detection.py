@@ -177,7 +177,7 @@ or correct the language tags"
 def language_notes(questions: QuestionSet, language: str) -> list[str]:
     """Return notes on questions without a text in a language, and on texts in another language."""
     notes = []
-    n_without = sum(language not in question.texts for question in questions.questions)
+    n_without = sum(language not in question.texts for question in questions)
     if n_without:
         phrase = count(n_without, "question")
         notes.append(
@@ -186,7 +186,7 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
         )
     wordings = {
         question.id: question.texts[language][0]
-        for question in questions.questions
+        for question in questions
         if question.texts.get(language)
     }
     note = language_note(wordings, language)

@@ -145,7 +145,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
         (root, "dct:title", Literal(set_name(questions))),
-        (root, "void:entities", typed_literal(len(questions.questions), "integer")),
+        (root, "void:entities", typed_literal(len(questions), "integer")),
         (root, "prov:wasDerivedFrom", source),
         (root, "prov:wasGeneratedBy", activity),
         (source, "rdf:type", prefixed("prov:Entity")),

@@ -230,7 +230,7 @@ def _collect_verdicts(
     if cost:
         summary += f"; cost: {cost:.6g}"
     notes = [summary]
-    unknown = [question.id for question in gold.questions.questions if question.answers is None]
+    unknown = [question.id for question in gold.questions if question.answers is None]
     if unknown:
         notes.append(
             f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot"

@@ -163,10 +163,10 @@ def _read_numbers(questions: QuestionSet, name: str) -> dict[str, float]:
     A value that is no number is an error in a benchmark, but not in a table, where the column may
     mean something else.
     """
-    if not all(name in question.metadata for question in questions.questions):
+    if not all(name in question.metadata for question in questions):
         return {}
     numbers = {}
-    for question in questions.questions:
+    for question in questions:
         text = question.said(name)
         number = parse_number(text)
         if number is not None and 0 < number < math.inf:

@@ -92,7 +92,7 @@ def command(call: Call) -> None:
     sets = [load(file, language=language, **call.of("load")) for file in call.files]
     # Print what was read and skipped, and what is missing.
     for questions in sets:
-        size = count(len(questions.questions), "question")
+        size = count(len(questions), "question")
         click.echo(f"{questions.name}: {size} ({questions.format})", err=True)
         print_notes(reading_notes(questions))
         print_notes(language_notes(questions, language))

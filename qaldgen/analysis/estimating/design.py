@@ -154,13 +154,13 @@ def design_of(gold: Gold) -> Design | None:
     A benchmark in QALD JSON has the inclusion probabilities but not the pool: the size of the pool
     is estimated, and the features are unknown.
     """
-    if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
+    if len(gold.inclusion) != len(gold.questions) or not gold.inclusion:
         return None
     if gold.benchmark is None:
         pool_size = round(sum(1.0 / chance for chance in gold.inclusion.values()))
         return Design(gold.inclusion, max(len(gold.inclusion), pool_size))
     matrix = gold.vectors()
-    ids = [question.id for question in gold.questions.questions]
+    ids = [question.id for question in gold.questions]
     order = tuple(ids) if gold.benchmark.ordered else ()
     # A simple random sample is not spread over the features, so neighbours would say nothing.
     if matrix is None or gold.benchmark.provenance.method == "random":

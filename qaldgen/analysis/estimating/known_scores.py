@@ -105,7 +105,7 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
             f"`others`: question {table.index[table.index.duplicated()][0]} has results twice;"
             " give it one row"
         )
-    iris = {question.id: question.iri for question in gold.questions.questions}
+    iris = {question.id: question.iri for question in gold.questions}
     keys = [question_id if question_id in table.index else iris[question_id] for question_id in ids]
     missing = [
         question_id for question_id, key in zip(ids, keys, strict=True) if key not in table.index

@@ -76,7 +76,7 @@ def _restricted_gold(gold: Gold, iris: Collection[str]) -> Gold:
     )
     if not remaining:
         raise DataError("none of the remaining questions has an answer to score")
-    if len(remaining) < len(questions.questions):
+    if len(remaining) < len(questions):
         # a part of a probability sample has no design
         gold = dataclasses.replace(gold, benchmark=None, inclusion={})
     return dataclasses.replace(gold, questions=dataclasses.replace(questions, questions=remaining))

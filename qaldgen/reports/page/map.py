@@ -28,7 +28,7 @@ def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
     """Project questions onto two dimensions: by the vectors of a benchmark, or by features."""
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
-        ids = tuple(question.id for question in gold.questions.questions)
+        ids = tuple(question.id for question in gold.questions)
         names = tuple(map(label_of, gold.benchmark.features))
         return project(ids, vectors, names, "the features the benchmark was sampled by")
     matrix, names = feature_matrix(table)

@@ -33,7 +33,7 @@ def f1_by_question(gold: Gold, all_scores: Sequence[Scores], missing: str) -> pd
     # stable, so that equally hard questions stay in the order of the data
     table = table.iloc[table.mean(axis=1).argsort(kind="stable")]
     table.insert(0, "id", table.index)
-    texts = {question.id: question.text() for question in gold.questions.questions}
+    texts = {question.id: question.text() for question in gold.questions}
     table["question"] = [texts[question_id] for question_id in table.index]
     return table
 
