@@ -31,7 +31,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.extensions import PUBLIC, Table, entry_points_of
 from qaldgen.model import Answers, Question
 from qaldgen.options import Option
-from qaldgen.questions.records import collect_questions
+from qaldgen.questions.collecting import collect_questions
 from qaldgen.sampling import METHODS, draw
 from qaldgen.sampling.sample import Method, Sample
 from qaldgen.scoring.measures import Measure

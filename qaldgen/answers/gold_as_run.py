@@ -7,13 +7,13 @@ from itertools import chain
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Question, QuestionSet
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.results_json import whole_answers_json
 
 

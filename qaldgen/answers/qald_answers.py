@@ -9,11 +9,12 @@ from qaldgen.answers.run_columns import has_answers
 from qaldgen.io.notes import note
 from qaldgen.io.text import remark_sentences
 from qaldgen.model import Answers
+from qaldgen.questions.collecting import drain
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import refusals
 from qaldgen.questions.qald_json import read_entry
 from qaldgen.questions.question_texts import exact_answer_type, language_tag
-from qaldgen.questions.records import Fields, document_fields, drain, id_note
+from qaldgen.questions.records import Fields, document_fields, id_note
 
 _NO_ID = "have no id, so they are all called 'null'"
 

@@ -292,9 +292,9 @@ class RunOptions(NamedTuple):
         if question is None:
             return NOTHING_KNOWN
         answers = question.gold
-        is_boolean = answers.boolean is not None
         answer_type = question.answer_type
-        if is_boolean or (answers.rows and not answer_type):  # texts do not show their type
+        # texts do not show their type
+        if answers.boolean is not None or (answers.rows and not answer_type):
             answer_type = answers.type()
         choices = question_choices(question)
         if choices is not None:
@@ -307,7 +307,6 @@ class RunOptions(NamedTuple):
             answer_type,
             question.sparql,
             choices=choices,
-            truth=is_boolean,
             several=several,
             ranked=ranked,
             separator=self.gold.split_answers,

@@ -42,9 +42,10 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
-from qaldgen.questions.records import Fields, parse_boolean, read_question_text, record_fields
+from qaldgen.questions.records import Fields, read_question_text, record_fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
+from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import NOTHING_KNOWN
 
 _NO_ANSWER_STATUSES = ("failed", "timeout", "not asked")

@@ -18,6 +18,7 @@ from qaldgen.errors import DataError, UnknownFormat
 from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.cells import parse_number
+from qaldgen.questions.collecting import DEFAULT_OPTIONS, ReadOptions
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, check_source, is_in_memory
@@ -30,7 +31,6 @@ from qaldgen.questions.reading import (
     read_questions,
 )
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import DEFAULT_OPTIONS, ReadOptions
 from qaldgen.questions.system_columns import answer_columns
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed

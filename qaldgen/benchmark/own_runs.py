@@ -24,13 +24,13 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.cells import guess_answer_type
+from qaldgen.questions.collecting import DEFAULT_OPTIONS
 from qaldgen.questions.columns import ChosenFields, Columns, find_columns
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
 from qaldgen.questions.generic_records import plain_table
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import DEFAULT_OPTIONS
 from qaldgen.questions.rows_of_answers import best_candidates
 
 

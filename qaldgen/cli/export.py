@@ -168,7 +168,7 @@ def _write_edition(call: Call) -> None:
     """Write the questions with the answers of the graph that --gold-from names."""
     from qaldgen.benchmark.editions import dump_edition
     from qaldgen.benchmark.gold import load_gold
-    from qaldgen.questions.records import ReadOptions
+    from qaldgen.questions.collecting import ReadOptions
     from qaldgen.selection.select import open_data
     from qaldgen.stores.endpoint import Endpoint
     from qaldgen.stores.gold_queries import check_new_files, make_edition
@@ -195,8 +195,8 @@ def _write_submission(call: Call, outputs: Sequence[str]) -> None:
     """Write the answers of a run, which the argument names, to the questions of --gold."""
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.io.inputs import check_files
+    from qaldgen.questions.collecting import ReadOptions
     from qaldgen.questions.fetching import find_source
-    from qaldgen.questions.records import ReadOptions
     from qaldgen.scoring.submission import submission
 
     if len(outputs) > 1 or call.format not in {None, "lines"}:

@@ -269,8 +269,8 @@ def check_scored(evaluation: Evaluation) -> None:
 def read_gold(call: Call, source: str, runs: Sequence[str] = ()) -> Gold:
     """Read the gold questions, and print their notes."""
     from qaldgen.benchmark.gold import open_gold
+    from qaldgen.questions.collecting import ReadOptions
     from qaldgen.questions.reading import reading_notes
-    from qaldgen.questions.records import ReadOptions
 
     fields = tuple(getattr(call, "answer_field", ()))
     options = ReadOptions(language=call.lang, answer_field=fields, **call.of("load"))

@@ -10,8 +10,9 @@ from qaldgen.model import Answers
 from qaldgen.questions.cells import parse_term
 from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.nested_records import rows_of_columns
-from qaldgen.questions.records import NO_ANSWER, Fields, flat_texts, parse_boolean, scalar_text
+from qaldgen.questions.records import NO_ANSWER, Fields, flat_texts, scalar_text
 from qaldgen.questions.results_json import merge_answers, read_answers_object, read_results
+from qaldgen.questions.truth_values import parse_boolean
 
 #: The fields that may hold the name of an answer, by their normalized names, preferred ones first.
 _NAME_FIELDS = (

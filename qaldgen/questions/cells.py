@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from qaldgen.model import Cell
-from qaldgen.questions.records import parse_truth
 from qaldgen.questions.results_json import iri_or_literal
+from qaldgen.questions.truth_values import parse_truth
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 WIKIDATA = "http://www.wikidata.org/entity/"

@@ -15,6 +15,7 @@ from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
+from qaldgen.questions.collecting import Item, Numbered, ReadOptions, Systems, each_record
 from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import (
     NOTHING_CHOSEN,
@@ -42,18 +43,10 @@ from qaldgen.questions.question_texts import (
     looks_like_question,
 )
 from qaldgen.questions.record_formats import queries_in
-from qaldgen.questions.records import (
-    Fields,
-    Item,
-    Numbered,
-    ReadOptions,
-    Systems,
-    add_texts,
-    each_record,
-    scalar_text,
-)
+from qaldgen.questions.records import Fields, add_texts, scalar_text
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
+from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import Choices, Expected
 from qaldgen.questions.written_lists import parse_written
 
@@ -63,9 +56,6 @@ _TOTALS_ROW = re.compile(
     r"razem|średnia|media|celkem)\b",
     re.IGNORECASE,
 )
-#: The values of columns that say whether a question can be answered.
-_YES = frozenset({"true", "1", "1.0", "yes"})
-_NO = frozenset({"false", "0", "0.0", "no"})
 
 
 def recognises_plain_table(content: Content) -> bool:
@@ -286,7 +276,8 @@ class _QuestionReader:
             separator=self._options.split_answers,
         )
         answers: Answers | None = Answers()
-        if single["answerable"].lower() not in _NO and single["impossible"].lower() not in _YES:
+        is_unanswerable = parse_boolean(single["answerable"]) is False
+        if not is_unanswerable and parse_boolean(single["impossible"]) is not True:
             answers = self._gold.read(record, question_id, expected)
         question = Question(
             id=question_id,

@@ -17,10 +17,11 @@ from qaldgen.questions.choices import (
     match_choices,
     read_choices,
 )
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import Columns
 from qaldgen.questions.fields import has_role, normalize_name
-from qaldgen.questions.records import Fields, ReadOptions, scalar_text
+from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import answer_lines, parse_list

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from qaldgen.model import Answers, Cell
 from qaldgen.questions.cells import FREEBASE, WIKIDATA, expand_prefix
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.record_formats import RecordFormat, keys
-from qaldgen.questions.records import Fields, ReadOptions
+from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.questions.values import answers_in_column
 

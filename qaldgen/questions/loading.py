@@ -10,9 +10,9 @@ from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.packages import resource_dir
 from qaldgen.model import QuestionSet
 from qaldgen.options import Field, Formats, Property, Separator
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.file_content import InMemory
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 
 #: The files of the example, which setup.cfg installs.
 FILES = (

@@ -10,6 +10,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
+from qaldgen.questions.collecting import Item, ReadOptions, drain, each_record, edition_note
 from qaldgen.questions.fields import may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import parse_json
@@ -22,16 +23,7 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
-from qaldgen.questions.records import (
-    Fields,
-    Item,
-    ReadOptions,
-    document_fields,
-    drain,
-    each_record,
-    edition_note,
-    scalar_text,
-)
+from qaldgen.questions.records import Fields, document_fields, scalar_text
 from qaldgen.questions.results_json import merge_answers, read_results, with_wordings
 from qaldgen.questions.values import typed_answers
 from qaldgen.questions.writing import QUERIES, WORDINGS

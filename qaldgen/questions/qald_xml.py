@@ -10,10 +10,11 @@ from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.questions.collecting import Item, ReadOptions, each_record
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.qald_json import FLAGS, Entry, Wording, make_question, read_flags
 from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, find_split, is_out_of_scope
-from qaldgen.questions.records import Fields, Item, ReadOptions, each_record
+from qaldgen.questions.records import Fields
 from qaldgen.questions.values import typed_answers
 
 _VALUE_TYPES = frozenset({"uri", "string", "number", "date", "boolean"})

@@ -24,10 +24,10 @@ from qaldgen.model import (
     MetadataValue,
     Question,
 )
+from qaldgen.questions.collecting import Broken, Item, ReadOptions, edition_note
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.qald_json import FLAGS
 from qaldgen.questions.question_texts import NO_TEXT, add_wording, language_tag
-from qaldgen.questions.records import Broken, Item, ReadOptions, edition_note
 from qaldgen.questions.results_json import read_answers_json
 from qaldgen.questions.values import NOTHING_KNOWN, as_terms
 from qaldgen.rdf.column_iris import column_name

@@ -21,6 +21,7 @@ from qaldgen.questions import (
     rdf_questions,
     result_sets,
 )
+from qaldgen.questions.collecting import DEFAULT_OPTIONS, Read, ReadOptions, collect_questions
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import (
     EMPTY,
@@ -35,7 +36,6 @@ from qaldgen.questions.generic_records import answer_key
 from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import DEFAULT_OPTIONS, Read, ReadOptions, collect_questions
 from qaldgen.questions.separate_files import with_answers, with_prefixes
 
 _MAX_SHOWN_KEYS = 8

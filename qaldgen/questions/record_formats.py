@@ -17,6 +17,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.questions.answer_objects import names_by_iri
 from qaldgen.questions.cells import parse_term
+from qaldgen.questions.collecting import Item, Numbered, ReadOptions, each_record
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.fields import may_hold_gold
 from qaldgen.questions.file_content import Content
@@ -31,18 +32,14 @@ from qaldgen.questions.question_texts import (
 )
 from qaldgen.questions.records import (
     Fields,
-    Item,
-    Numbered,
-    ReadOptions,
     add_texts,
     document_fields,
-    each_record,
     flat_texts,
     is_text_by_language,
-    parse_boolean,
     scalar_text,
 )
 from qaldgen.questions.results_json import iri_or_literal
+from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import Expected, answers_in_column, answers_in_value, as_terms
 from qaldgen.questions.worked_solutions import RESULT, marked_result
 from qaldgen.rdf.knowledge_graphs import graph_of_query

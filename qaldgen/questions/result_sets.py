@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
+from qaldgen.questions.collecting import Item, ReadOptions
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.records import Item, ReadOptions
 from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.questions.values import answers_in_column
 

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json, member
 from qaldgen.model import Answers, Cell, WrittenCell
-from qaldgen.questions.records import Fields, parse_boolean, scalar_text
+from qaldgen.questions.records import Fields, scalar_text
+from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"

@@ -24,7 +24,7 @@ from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
-from qaldgen.questions.records import edition_note
+from qaldgen.questions.collecting import edition_note
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore

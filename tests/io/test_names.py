@@ -11,8 +11,8 @@ from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.answers.reading import read_run
 from qaldgen.asking.protocols import check_name
 from qaldgen.errors import UsageError
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.repeats import read_rule

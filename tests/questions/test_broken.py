@@ -14,9 +14,9 @@ from types import ModuleType
 import pytest
 
 from qaldgen.errors import DataError, UnknownFormat
+from qaldgen.questions.collecting import SKIP_HINT, ReadOptions
 from qaldgen.questions.file_content import is_rdf, load_content
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import SKIP_HINT, ReadOptions
 
 Refused = Callable[..., str]
 QUESTION = '"question": [{"language": "en", "string": "Who?"}]'

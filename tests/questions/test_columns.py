@@ -15,10 +15,10 @@ from format_files import needs_yaml
 import qaldgen as qg
 from qaldgen.errors import UnknownFormat, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.listed_answers import listed_answers
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 
 Read = Callable[..., QuestionSet]
 Refused = Callable[..., str]

@@ -12,8 +12,8 @@ from made_logs import inspect_sample, json_file, lines_file
 
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -13,9 +13,9 @@ import pytest
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.gerbil import answer_strings
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 
 T = TypeVar("T")
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -11,8 +11,8 @@ from format_files import DATA, by_id, column, load, qald, read_file_with
 from questions import uri
 
 from qaldgen.model import Answers, Cell, LeftOut, Question
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.writing import dump_extended, dump_qald
 
 Refused = Callable[..., str]

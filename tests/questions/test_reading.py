@@ -18,8 +18,8 @@ import qaldgen as qg
 from qaldgen.errors import UsageError
 from qaldgen.io import unpacking
 from qaldgen.io.inputs import open_input
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS, open_questions, read_questions
-from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
 FIXTURES = {

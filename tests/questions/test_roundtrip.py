@@ -28,9 +28,9 @@ from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.gerbil import answer_strings, gerbil_refusal
 from qaldgen.questions.reading import READERS, read_questions
-from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import XSD
 from qaldgen.scoring.matchers import make_matcher

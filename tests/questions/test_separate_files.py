@@ -12,7 +12,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.cli.shared_options import READING_OPTIONS
 from qaldgen.errors import DataError, UsageError
-from qaldgen.questions.records import ReadOptions
+from qaldgen.questions.collecting import ReadOptions
 
 Refused = Callable[..., str]
 RESULTS = {

@@ -10,8 +10,8 @@ from format_files import DATA, by_id, column, load, needs_yaml, read_file_with
 from questions import uri
 
 from qaldgen.model import Answers, Cell, LeftOut, Mention
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
 

@@ -10,8 +10,8 @@ import pytest
 from format_files import by_id, column, load, read_file_with
 
 from qaldgen.model import Answers, Cell, LeftOut, Mention
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 
 FREEBASE = "http://rdf.freebase.com/ns/"
 Refused = Callable[..., str]

@@ -16,6 +16,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.errors import DataError
 from qaldgen.model import LeftOut, QuestionSet
+from qaldgen.questions.collecting import SKIP_HINT, ReadOptions
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.json_documents import JsonReader
 from qaldgen.questions.reading import (
@@ -25,7 +26,6 @@ from qaldgen.questions.reading import (
     read_questions,
     reading_notes,
 )
-from qaldgen.questions.records import SKIP_HINT, ReadOptions
 
 DATA = Path(__file__).parent.parent / "data" / "formats"
 Refused = Callable[..., str]

@@ -14,6 +14,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.plugins.checking.findings import Case, Hit, each_answers, each_question, quoted
 from qaldgen.plugins.checking.text_rules import find_damage
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.gerbil import (
     answer_strings,
@@ -24,7 +25,6 @@ from qaldgen.questions.gerbil import (
 )
 from qaldgen.questions.listed_answers import listed_answers
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 from qaldgen.rdf.terms import is_iri
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 from qaldgen.scoring.worded_answers import is_contradicted

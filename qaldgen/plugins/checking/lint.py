@@ -20,9 +20,9 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import JournalPath, OneOf, Property, Separator
 from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, quoted
 from qaldgen.plugins.checking.rules import chosen_rules
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions
-from qaldgen.questions.records import ReadOptions
 from qaldgen.selection.select import open_data
 from qaldgen.stores.local import DataSource
 

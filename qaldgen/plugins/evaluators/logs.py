@@ -16,12 +16,13 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Answers
 from qaldgen.questions.choices import match_choices
+from qaldgen.questions.collecting import Item, ReadOptions, unique_id
 from qaldgen.questions.conversations import ASKING, conversation, last_said
 from qaldgen.questions.fields import ROLE_NAMES, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.generic_records import read_plain
 from qaldgen.questions.reading import Reader
-from qaldgen.questions.records import Item, ReadOptions, scalar_text, unique_id
+from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import Choices
 from qaldgen.questions.written_lists import parse_list
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.io.concurrency import in_background, without_garbage_collection
 from qaldgen.plugins.explorer.time_limit import TimedStore, seconds_for
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.questions.loading import load
-from qaldgen.questions.records import ReadOptions
 from qaldgen.stores.local import DataSource, open_file
 
 if TYPE_CHECKING:

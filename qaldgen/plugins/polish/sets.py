@@ -12,13 +12,13 @@ from qaldgen.io.inputs import is_file, is_folder
 from qaldgen.io.json_text import member
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Answers, Question
+from qaldgen.questions.collecting import Item, ReadOptions
 from qaldgen.questions.file_content import Content, decode_text, split_lines
 from qaldgen.questions.folders import Container
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.question_texts import add_wording
 from qaldgen.questions.reading import Reader
 from qaldgen.questions.record_formats import RecordFormat, gold_from, keys
-from qaldgen.questions.records import Item, ReadOptions
 
 QUESTIONS = "in.tsv"
 EXPECTED = "expected.tsv"

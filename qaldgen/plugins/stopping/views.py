@@ -91,7 +91,7 @@ def _ask_until(call: Call) -> None:
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.cli.ask import ask_questions
     from qaldgen.plugins.stopping.rule import stop_rule
-    from qaldgen.questions.records import ReadOptions
+    from qaldgen.questions.collecting import ReadOptions
     from qaldgen.scoring.evaluation import evaluate
     from qaldgen.scoring.rules import refuse_judge
 

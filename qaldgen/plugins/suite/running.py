@@ -46,7 +46,7 @@ from qaldgen.plugins.suite.decisions import (
 )
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
-from qaldgen.questions.records import ReadOptions
+from qaldgen.questions.collecting import ReadOptions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.rules import AUTO, refuse_judge
 from qaldgen.scoring.score import AnyRun, Scores

@@ -14,8 +14,8 @@ from format_files import DATA, load
 from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, LeftOut
+from qaldgen.questions.collecting import SKIP_HINT, ReadOptions
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import SKIP_HINT, ReadOptions
 
 
 def test_poleval_folder_and_file_are_the_same() -> None:
