@@ -307,6 +307,7 @@ class RunOptions(NamedTuple):
             answer_type,
             question.sparql,
             choices=choices,
+            truth=answers.boolean is not None,
             several=several,
             ranked=ranked,
             separator=self.gold.split_answers,

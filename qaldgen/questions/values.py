@@ -24,7 +24,7 @@ from qaldgen.questions.answer_objects import (
 from qaldgen.questions.cells import expand_prefix, parse_term
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
-from qaldgen.questions.truth_values import parse_boolean, parse_truth
+from qaldgen.questions.truth_values import parse_boolean, parse_truth, parse_yes_or_no
 from qaldgen.questions.written_lists import answer_lines, parse_written, short_parts, split_at
 from qaldgen.sparql.clauses import selected_variables
 
@@ -57,6 +57,7 @@ class Expected(NamedTuple):
     #: The knowledge graph of the set, if its identifiers cannot be recognised otherwise.
     graph: str = ""
     choices: Choices | None = None  # the choices of the question
+    truth: bool = False  # whether the gold answer is a truth value
     several: bool = False  # whether the question has several gold answers, or may have them
     ranked: bool = False  # whether a list of answers is a ranking of candidates, the best first
     separator: str = ""  # the separator of answers in one text, besides a bar
@@ -111,7 +112,11 @@ def as_terms(
         return answers
     if len(answers.texts) == 1:
         text = answers.texts[0][0]
-        truth = parse_boolean(text) if expected.answer_type == "boolean" else parse_truth(text)
+        truth = parse_truth(text)
+        if truth is None and expected.answer_type == "boolean":
+            truth = parse_boolean(text)
+        if truth is None and expected.truth:
+            truth = parse_yes_or_no(text)
         if truth is not None:
             return Answers(boolean=truth)
     cells = [[parse_term(word, expected.graph) for word in wordings] for wordings in answers.texts]
