@@ -32,13 +32,8 @@ _ONE_FIELD = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*-?(?:[2-9]|[1-9][0-9]+)(?:\.[0-9
 _LABEL_SUFFIX = re.compile(r"(?:AltLabel|Label|Description)$")
 
 
-def read_system_answers(
-    value: object, fields: Fields, name: str, expected: Expected, *, bars: bool
-) -> Answers:
-    """Return the answers of a system in the value of a field, by the rules for gold answers.
-
-    With `bars`, a text is split at bars.
-    """
+def read_system_answers(value: object, fields: Fields, name: str, expected: Expected) -> Answers:
+    """Return the answers of a system in the value of a field, by the rules for gold answers."""
     if has_role(name, "transcript"):
         messages = conversation(parse_written(value))
         if not messages:
@@ -63,7 +58,7 @@ def read_system_answers(
             value = match_choice(str(value), expected.choices)
         is_plural = has_role(name, "several")
         expected = expected._replace(several=expected.several or is_plural)
-        answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
+        answers = read_answers_value(value, fields, name, expected) or Answers()
         # a list of one is a short text under a plural name, or has a label
         is_short = is_plural and len(str(value).split()) <= MAX_PART_WORDS
         if answers.texts and (is_short or (expected.several and labelled_answers(str(value)))):
@@ -77,7 +72,7 @@ def read_system_answers(
         is_answer = holds_answers(decoded)
         if len(columns) == 1 and (not is_answer or isinstance(decoded[columns[0]], list)):
             inside = fields.inside(name, decoded)
-            return read_system_answers(decoded[columns[0]], inside, columns[0], expected, bars=bars)
+            return read_system_answers(decoded[columns[0]], inside, columns[0], expected)
         if isinstance(value, dict) and not is_answer:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
@@ -87,8 +82,8 @@ def read_system_answers(
         if several:
             return Answers(texts=tuple((text,) for text in several), listed=True)
     if _is_list_of_answers(value, expected):
-        return _read_list_of_answers(value, fields, name, expected, bars=bars)
-    answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
+        return _read_list_of_answers(value, fields, name, expected)
+    answers = read_answers_value(value, fields, name, expected) or Answers()
     if not answers.texts:
         return _drop_label_columns(answers, expected)
     return dataclasses.replace(answers, listed=best is decoded and isinstance(decoded, list))
@@ -141,7 +136,7 @@ def _is_list_of_answers(value: object, expected: Expected) -> TypeGuard[list[obj
 
 
 def _read_list_of_answers(
-    items: Sequence[object], fields: Fields, name: str, expected: Expected, *, bars: bool
+    items: Sequence[object], fields: Fields, name: str, expected: Expected
 ) -> Answers:
     """Return the answers in a list of objects, each of which has one field with an answer."""
     parts = []
@@ -149,7 +144,7 @@ def _read_list_of_answers(
         if not isinstance(item, dict) or len(answer_columns(item)) != 1:
             raise fields.error(name, "a string or a list of strings")
         inside = Fields({f"{name}[{index}]": item}, fields.where)
-        parts.append(read_system_answers(item, inside, f"{name}[{index}]", expected, bars=bars))
+        parts.append(read_system_answers(item, inside, f"{name}[{index}]", expected))
     return merge_answers(parts)
 
 
@@ -160,13 +155,13 @@ def read_tries(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) ->
     if replies == []:
         return [Answers()]
     if replies is not None:
-        return [read_system_answers(text, fields, name, expected, bars=False) for text in replies]
+        expected = expected._replace(bars=False)
+        return [read_system_answers(text, fields, name, expected) for text in replies]
     if has_role(name, "tries") and isinstance(value, list) and value:
         tries = []
         for index, item in enumerate(value):
             inside = Fields({f"{name}[{index}]": item}, fields.where)
             tries += read_tries(inside, f"{name}[{index}]", expected)
         return tries
-    return [
-        read_system_answers(value, fields, name, expected, bars=normalize_name(name) == "answers")
-    ]
+    expected = expected._replace(bars=normalize_name(name) == "answers")
+    return [read_system_answers(value, fields, name, expected)]

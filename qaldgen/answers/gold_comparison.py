@@ -108,8 +108,7 @@ def _records_with_gold(
 def _read_values(record: Fields, name: str, expected: Expected) -> set[str]:
     """Return the answers in a field; none if it cannot be read as answers."""
     try:
-        return set(
-            read_system_answers(record.data.get(name), record, name, expected, bars=True).values()
-        )
+        answers = read_system_answers(record.data.get(name), record, name, expected)
     except DataError:
         return set()
+    return set(answers.values())

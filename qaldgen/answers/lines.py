@@ -84,7 +84,8 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     responses = []
     for name, line in zip(ids, lines, strict=True):
-        answers = read_system_answers(line, fields, name, options.expected(name), bars=False)
+        expected = options.expected(name)._replace(bars=False)
+        answers = read_system_answers(line, fields, name, expected)
         # a citation is no list with one number, and a text keeps its spaces: PolEval strips other
         # characters than Python
         if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):

@@ -287,10 +287,8 @@ def _read_tries(
         text = read_question_text(record, roles["question"])
         expected = options.expected(record.first(roles["id"]), text)
     if table or len(filled) > 1:
-        cells = [
-            read_system_answers(record.data[name], record, name, expected, bars=table)
-            for name in filled
-        ]
+        expected = expected._replace(bars=table)
+        cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
         return [_make_response(record, roles, merge_answers(cells))]
     if not filled:
         return [_make_response(record, roles, Answers())]

@@ -126,18 +126,16 @@ class GoldReader:
         result = marked_result(value) if self._style.are_solutions else ()
         if result:
             return Answers(texts=(result,))
-        lists_of_several = self._style.lists_of_several or expected.query != ""
-        several = lists_of_several or has_role(column, "several")
-        answers = read_answers_value(
-            value,
-            record,
-            column,
-            expected._replace(several=several),
-            several=several,
-            bars=self._is_table or normalize_name(column) == "answers",
-            queried=bool(expected.query),
-            variants=self._variants(record),
+        several = (
+            self._style.lists_of_several or expected.query != "" or has_role(column, "several")
         )
+        expected = expected._replace(
+            several=several,
+            names_in_lists=not several,
+            bars=self._is_table or normalize_name(column) == "answers",
+            only_terms=expected.query != "",
+        )
+        answers = read_answers_value(value, record, column, expected, self._variants(record))
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []
             if len(values) > 1 and not isinstance(values[0], (dict, list)):
@@ -157,11 +155,11 @@ class GoldReader:
 
     def _variants(self, record: Fields) -> list[Answers]:
         """Return the other names of the gold answers, from each column with variants."""
-        expected = Expected(separator=self._separator or ";")
+        expected = Expected(separator=self._separator or ";", bars=self._is_table)
         variants = []
         for column in self._columns.variants:
             value = record.data.get(column)
-            names = answers_in_value(value, record, column, expected, bars=self._is_table)
+            names = answers_in_value(value, record, column, expected)
             variants.append(names or Answers())
         return variants
 

@@ -194,10 +194,11 @@ def gold_from(*fields: str, several: bool = True) -> _ReadGold:
 
     Items of a list are different answers, or names of one answer if not `several`.
     """
+    expected = Expected(bars=False, names_in_lists=not several)
 
     def read_gold(record: Fields) -> Answers | None:
         field = first_filled(record.data, fields) or fields[0]
-        return answers_in_value(record.data.get(field), record, field, several=several, bars=False)
+        return answers_in_value(record.data.get(field), record, field, expected)
 
     return read_gold
 
@@ -205,7 +206,8 @@ def gold_from(*fields: str, several: bool = True) -> _ReadGold:
 def _terms_from(*fields: str, graph: str = "") -> _ReadGold:
     """Return a function that reads the gold answers of a knowledge graph, as terms of it."""
     read_gold = gold_from(*fields)
-    return lambda record: as_terms(read_gold(record), Expected(graph=graph), queried=True)
+    expected = Expected(graph=graph, only_terms=True)
+    return lambda record: as_terms(read_gold(record), expected)
 
 
 def _unless_empty(read_gold: _ReadGold) -> _ReadGold:

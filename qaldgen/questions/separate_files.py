@@ -62,8 +62,8 @@ def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
         same_question = key.by_id.get(question.id) or key.by_text.get(question.text())
         if same_question is not None and same_question.answers is not None:
             n_matches += 1
-            expected = Expected(question.answer_type, question.sparql)
-            terms = as_terms(same_question.answers, expected, queried=bool(question.sparql))
+            expected = Expected(question.answer_type, only_terms=bool(question.sparql))
+            terms = as_terms(same_question.answers, expected)
             question = dataclasses.replace(question, answers=terms)
         answered.append(question)
     if not n_matches:

@@ -50,7 +50,7 @@ class Choices(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What a question says about its answers."""
+    """What a question says about its answers, and its file about how they are written."""
 
     answer_type: str = ""  # resource, string, number, date, boolean, or empty
     query: str = ""  # the query; empty if there is none
@@ -62,6 +62,9 @@ class Expected(NamedTuple):
     ranked: bool = False  # whether a list of answers is a ranking of candidates, the best first
     separator: str = ""  # the separator of answers in one text, besides a bar
     gold_texts: frozenset[str] = frozenset()  # a text that equals one of them is not split
+    bars: bool = True  # whether a text is split at bars
+    names_in_lists: bool = False  # whether a list holds the names of one answer, not answers
+    only_terms: bool = False  # whether all answers are terms, also those in words
 
 
 NOTHING_KNOWN = Expected()
@@ -101,10 +104,8 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], expected_type:
     return answers_from_rows([row for row in results if row])
 
 
-def as_terms(
-    answers: Answers | None, expected: Expected, *, queried: bool = False
-) -> Answers | None:
-    """Convert answers in words to terms: those that look like IRIs, or all if `queried`.
+def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
+    """Convert answers in words to terms, those that look like IRIs or all of them.
 
     A single ``true`` or ``false`` becomes a boolean; so does yes or no if a boolean is expected.
     """
@@ -129,35 +130,29 @@ def as_terms(
             column += wordings
         return answers_in_column(column)
     # several names of one answer cannot be rows, which a system would have to give completely
-    if queried and all(len(wordings) == 1 for wordings in cells):
+    if expected.only_terms and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
     return answers
 
 
 def answers_in_value(
-    value: object,
-    record: Fields,
-    name: str,
-    expected: Expected = NOTHING_KNOWN,
-    *,
-    several: bool = True,
-    bars: bool = True,
+    value: object, record: Fields, name: str, expected: Expected = NOTHING_KNOWN
 ) -> Answers | None:
     """Return the answers that a value holds, in words or as results; None if it is blank.
 
-    Items of a list are different answers if `several` is true, else names of one answer. If the
-    query projects several variables, an item with a value for each of them is a row. With `bars`,
-    a text is split at bars.
+    If the query projects several variables, an item of a list with a value for each of them is a
+    row.
     """
+    several = not expected.names_in_lists
     listed = parse_written(value)
     if listed is not None and holds_answers(listed):
         value = listed
     elif isinstance(value, str):
-        parts = _split_text(value.strip(), expected.separator, bars=bars)
+        parts = _split_text(value.strip(), expected.separator, bars=expected.bars)
         if len(parts) == 1 and expected.several and parts[0] not in expected.gold_texts:
             text = parts[0]
             parts = short_parts(text, ";") or answer_lines(text) or parts
-            if not bars:
+            if not expected.bars:
                 parts = short_parts(text, "|") or parts
         value = "".join(parts)
         if len(parts) > 1:
@@ -184,22 +179,18 @@ def read_answers_value(
     record: Fields,
     name: str,
     expected: Expected,
-    *,
-    several: bool = True,
-    bars: bool = True,
-    queried: bool = False,
     variants: Sequence[Answers] = (),
 ) -> Answers | None:
     """Return the answers in a value, of gold or of a run; None if it is blank.
 
     Query results stay as they are. Answers in words get further names from `variants`, and become
-    terms of a knowledge graph where they look like such or, if `queried`, in any case.
+    terms of a knowledge graph where they look like such or are expected to be.
     """
     results = results_in_value(value, record, name)
     if results is not None:
         return results
-    answers = answers_in_value(value, record, name, expected, several=several, bars=bars)
-    return as_terms(_add_variants(answers, variants), expected, queried=queried)
+    answers = answers_in_value(value, record, name, expected)
+    return as_terms(_add_variants(answers, variants), expected)
 
 
 def _add_variants(answers: Answers | None, variants: Sequence[Answers]) -> Answers | None:
