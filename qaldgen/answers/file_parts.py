@@ -14,6 +14,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import ids_or_texts
+from qaldgen.questions.system_columns import answers_of_systems
 
 #: The names under which a file may hold all its answers.
 CONTAINER_NAMES = frozenset({
@@ -30,7 +31,9 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
         return content
     names = content.names
     gold_names = {name for question in gold.questions[:1] for name in question.metadata}
-    shared = sorted(gold_names.intersection(names))
+    shared = sorted(
+        name for name in gold_names.intersection(names) if not answers_of_systems([name])
+    )
     if not shared or any(has_role(name, "question", "maybe question") for name in names):
         return content
     rows = content.objects

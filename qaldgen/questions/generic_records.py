@@ -25,6 +25,7 @@ from qaldgen.questions.columns import (
     find_columns,
 )
 from qaldgen.questions.fields import (
+    has_no_role,
     has_role,
     holds_questions,
     is_gold_name,
@@ -78,7 +79,8 @@ def recognises_plain_json(content: Content) -> bool:
 def answer_key(content: Content) -> Content | None:
     """Return gold answers without questions as records in which the ids replace the texts.
 
-    The answers may be in a table, in records, or in an object by id. None for any other content.
+    The answers may be in a table, in records, in an object by id, or, numbered, in a list or in
+    lines. None for any other content.
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
@@ -92,14 +94,20 @@ def answer_key(content: Content) -> Content | None:
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return None
         objects = [{"id": name, "answers": value} for name, value in answers.items()]
-    if not _has_gold(objects):
-        return None
+    elif isinstance(content.document, list) and not objects:
+        objects = [{"answers": value} for value in content.document]
+    elif len(content.table.header) == 1 and has_no_role(content.table.header[0]):
+        objects = [{"answers": line} for line in content.lines]
     names = dict.fromkeys(chain.from_iterable(objects))
-    key = next((name for name in names if has_role(name, "id", "run id")), "id")
+    if not any(may_hold_gold(name) and not is_prediction_name(name) for name in names):
+        return None
+    key = next((name for name in names if has_role(name, "id", "run id")), "")
     records = []
     for number, row in enumerate(objects, 1):
         question_id = scalar_text(row.get(key, number))
-        records.append({**row, key: question_id, "question": question_id})
+        records.append({**row, "question": question_id})
+        if key:
+            records[-1][key] = question_id
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
     return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 

@@ -60,6 +60,31 @@ def test_an_answer_key_is_gold(form: str, tmp_path: Path) -> None:
     assert f1(path, dict(zip(answers, SAID, strict=True))) == 0.5
 
 
+@pytest.mark.parametrize("form", ["txt", "json", "csv", "jsonl"])
+def test_answers_in_order_are_gold_for_answers_in_order(form: str, tmp_path: Path) -> None:
+    texts = {}
+    for name, answers in {"gold": [row["answer"] for row in GOLD], "run": SAID}.items():
+        objects = [json.dumps({"answer": answer}) for answer in answers]
+        lines = {
+            "txt": answers,
+            "json": [json.dumps(answers)],
+            "csv": ["answer", *answers],
+            "jsonl": objects,
+        }
+        texts[name] = tmp_path / f"{name}.{form}"
+        texts[name].write_text("\n".join(lines[form]), encoding="utf-8")
+    assert f1(texts["gold"], texts["run"]) == 0.5
+    assert f1(texts["gold"], texts["gold"]) == 1
+
+
+def test_a_column_with_the_same_answers_tells_no_questions(tmp_path: Path) -> None:
+    path = tmp_path / "both.csv"
+    path.write_text("reference,prediction\nElbe,Elbe\nOder,Po\nMain,Inn\n", encoding="utf-8")
+    scores = qg.score(path, path)
+    assert float(scores["macro-f1"]) == 1 / 3
+    assert not any("told by" in text for text in scores.run.notes)
+
+
 def test_predictions_and_references_side_by_side_are_gold_and_run() -> None:
     references = [[one["answer"], "water"] for one in GOLD]
     both = {"predictions": SAID, "references": references}
