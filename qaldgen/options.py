@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -15,7 +16,10 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean, one_of
 
 
-class Range(NamedTuple):
+# Classes rather than named tuples: those are equal if their fields are, and then `typing` takes one
+# annotation for the other.
+@dataclass(frozen=True)
+class Range:
     """Numbers from `low` to `high`, without the ends if `open`; `metavar` is their name in help."""
 
     low: float | None = None
@@ -24,7 +28,8 @@ class Range(NamedTuple):
     metavar: str = "N"
 
 
-class OneOf(NamedTuple):
+@dataclass(frozen=True)
+class OneOf:
     """The names of a table, see ``qaldgen list``.
 
     `only` says whether other values are refused; `check`, a function as ``module:function``, may
@@ -36,52 +41,57 @@ class OneOf(NamedTuple):
     check: str = ""
 
 
-class Continued(NamedTuple):
-    """A file that is continued if it exists."""
-
-    metavar: str = "FILE"
-
-
-class Escaped(NamedTuple):
-    """A text with the escapes for line break and tab, which are hard to type in a shell."""
-
-    metavar: str = "SEP"
-
-
-class Output(NamedTuple):
-    """A file that is written."""
-
-    metavar: str = "FILE"
-
-
-class Text(NamedTuple):
-    """A text; `metavar` is its name in help."""
+@dataclass(frozen=True)
+class Text:
+    """A text, which may have escapes for line break and tab; `metavar` is its name in help."""
 
     metavar: str
+    escaped: bool = False
 
 
-class FileOrName(NamedTuple):
-    """A file, or the name of something that is known."""
+@dataclass(frozen=True)
+class FileName:
+    """A file.
 
+    `use` says what becomes of it: a ``file`` is read, ``written``, or ``continued`` if it exists;
+    ``name`` may also name something that is known, ``run`` is a file of answers or the name of a
+    system beside the questions, ``questions`` a question set.
+    """
+
+    use: str
     metavar: str = "FILE"
 
 
-class RunOrName(NamedTuple):
-    """A file of answers, or the name of a system beside the questions."""
+@dataclass(frozen=True)
+class Choice:
+    """One of some texts."""
 
-    metavar: str = "RUN"
+    choices: tuple[str, ...]
 
 
-#: Bytes, which the command line takes in megabytes; a terabyte is more than any reply.
-MEGABYTES = Range(0, 1_000_000, metavar="MB")
-Bytes = Annotated[int, MEGABYTES]
-JournalPath = Annotated[str | Path, Continued()]
-PathOrName = Annotated[str | Path, FileOrName()]
-RunPathOrName = Annotated[str, RunOrName()]
-OutputPath = Annotated[str, Output()]
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A mapping of texts, NAME=VALUE each."""
+
+
+@dataclass(frozen=True)
+class Megabytes:
+    """A number of bytes above 0, which the command line takes in megabytes."""
+
+
+Bytes = Annotated[int, Megabytes()]
+JournalPath = Annotated[str | Path, FileName("continued")]
+PathOrName = Annotated[str | Path, FileName("name")]
+RunPathOrName = Annotated[str, FileName("run", "RUN")]
+OutputPath = Annotated[str, FileName("written")]
 Folder = Annotated[str, Text("DIR")]
 Url = Annotated[str, Text("URL")]
-Separator = Annotated[str, Escaped()]
+Separator = Annotated[str, Text("SEP", escaped=True)]
 ConditionText = Annotated[str, Text("CONDITION")]
 #: A field of a file, by its name.
 Field = Annotated[str, Text("FIELD")]

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from qaldgen import options as option_types
 from qaldgen.cli.listed_tables import first_paragraph
+from qaldgen.cli.value_types import ValueType, value_type
 
 _FILE = "data/options.json"
 _PLUGINS = "qaldgen.plugins."
@@ -48,13 +48,12 @@ OPTION_NAMES = {
     "superclass_predicates": "superclass-predicate",
     "type_predicates": "type-predicate",
 }
-BASIC_TYPES: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 
 class Parameter(NamedTuple):
     """A parameter of a public function."""
 
-    annotation: str
+    type: ValueType | None  #: None if no text can be a value
     default: Any
     help: str  #: the first paragraph of its description
 
@@ -72,29 +71,25 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     `function` is a public name or ``module:function``.
     """
     import_path = import_path_of(function)
-    functions: Mapping[str, Mapping[str, Parameter]] = _read_file(_package_of(import_path))[
-        "functions"
-    ]
-    if import_path in functions:
-        return functions[import_path]
-    return describe_parameters(import_path)
+    functions = _read_file(_package_of(import_path))["functions"]
+    if import_path not in functions:
+        return describe_parameters(import_path)
+    declared = {}
+    for name, (type_record, default, text) in functions[import_path].items():
+        if isinstance(default, list):
+            default = tuple(default)
+        value_type = None if type_record is None else ValueType.of(type_record)
+        declared[name] = Parameter(value_type, default, text)
+    return declared
 
 
 def default_flag(parameter: str) -> str:
     """Return the flag of a parameter in verbs of the core; empty if none has it."""
     functions = _read_file("qaldgen.cli")["functions"].values()
-    annotations = [entries[parameter].annotation for entries in functions if parameter in entries]
-    if not any(takes_text(annotation) for annotation in annotations):
+    if not any(entries.get(parameter, [None])[0] for entries in functions):
         return ""
     name = OPTION_NAMES.get(parameter, parameter).split("/")[-1]
     return f"--{name.replace('_', '-')}"
-
-
-def takes_text(annotation: str) -> bool:
-    """Return whether values of a type can be written as text on a command line."""
-    type_name = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
-    text_types = {*BASIC_TYPES, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
-    return type_name in text_types or hasattr(option_types, type_name)
 
 
 def summary(import_path: str) -> str:
@@ -121,15 +116,8 @@ def _read_file(package: str) -> dict[str, Any]:
         content = None
     if content is None:
         return {"functions": {}, "verbs": {}}
-    table = json.loads(content)
-    functions: dict[str, dict[str, Parameter]] = {}
-    for import_path, entries in table["functions"].items():
-        functions[import_path] = {}
-        for name, (annotation, default, text) in entries.items():
-            if isinstance(default, list):
-                default = tuple(default)
-            functions[import_path][name] = Parameter(annotation, default, text)
-    return {"functions": functions, "verbs": table["verbs"]}
+    table: dict[str, Any] = json.loads(content)
+    return table
 
 
 @functools.cache
@@ -154,9 +142,7 @@ def describe_parameters(import_path: str) -> dict[str, Parameter]:
         reference = _REFERENCE.match(text)
         if reference:
             text = parameters(reference[1])[name].help
-        if not isinstance(annotation, str):  # a module without `from __future__ import annotations`
-            annotation = inspect.formatannotation(annotation)
-        described[name] = Parameter(annotation, default, first_paragraph(text))
+        described[name] = Parameter(value_type(annotation), default, first_paragraph(text))
     return described
 
 

@@ -106,8 +106,10 @@ def _check_protocol(call: Call, system: System) -> None:
 
     def restrict(systems: str, applies: bool, *names: str) -> None:
         """Refuse options if they do not apply; `systems` is the noun for systems that have them."""
-        flag = "" if applies else call.given(*names)
-        if flag:
+        if applies:
+            return
+        flag = call.given(*names)
+        if flag is not None:
             raise UsageError(f"{flag} only applies with {systems}; remove it")
 
     for name in given_options(_PROTOCOL_TABLE):

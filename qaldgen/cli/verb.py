@@ -23,21 +23,22 @@ _SHOWS_ALL = "qaldgen.help_all"
 _CONTENTS = {"text", "markdown", "latex", "csv", "json"}
 
 
-class _FileType(click.types.StringParamType):
-    """A text that names a file or a question set."""
+class FileType(click.types.StringParamType):
+    """A text that names a file, which `Call.check` checks by its use; see `options.FileName`."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, use: str) -> None:
+        self.name = use
 
 
-#: The types of values that `Call.check` checks: files, question sets, and files or names that are
-#: read; files that are written, and files that are continued if they exist.
-FILE = _FileType("file")
-RUN = _FileType("run")
-QUESTIONS = _FileType("questions")
-NAMED = _FileType("name")
-WRITTEN = _FileType("written")
-CONTINUED = _FileType("continued")
+FILE = FileType("file")
+RUN = FileType("run")
+QUESTIONS = FileType("questions")
+NAMED = FileType("name")
+WRITTEN = FileType("written")
+CONTINUED = FileType("continued")
+FILE_TYPES = {
+    file_type.name: file_type for file_type in (FILE, RUN, QUESTIONS, NAMED, WRITTEN, CONTINUED)
+}
 
 
 def _given_flags() -> list[tuple[str, str]]:
@@ -55,26 +56,24 @@ def _given_flags() -> list[tuple[str, str]]:
 class Call:
     """The values of a command line: ``call.lang`` is the value of ``--lang``, default or given.
 
-    A call remembers which values were read, as an option that is given and never read has no
-    effect. Options named with `unused` have none either.
+    A value that is read has an effect, unless `unused` says otherwise. So that no verb has to
+    list its options, the call notes which ones are read.
     """
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401 - values of any type
         self._values = values
-        self._used_names: set[str] = set()
-        self._unused_names: set[str] = set()
+        self._has_effect: dict[str, bool] = {}  # by name, for options that were read or declared
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - values of any type
         if name not in self._values:
             raise AttributeError(name)
-        self._used_names.add(name)
+        self._has_effect.setdefault(name, True)
         return self._values[name]
 
     def replaced(self, **values: Any) -> Call:  # noqa: ANN401 - values of any type
-        """Return the call with other values; what either of the two reads counts as read."""
+        """Return the call with other values; what either of the two reads has an effect."""
         other = Call(**{**self._values, **values})
-        other._used_names = self._used_names
-        other._unused_names = self._unused_names
+        other._has_effect = self._has_effect
         return other
 
     def of(self, function: str) -> dict[str, Any]:
@@ -85,22 +84,22 @@ class Call:
             if isinstance(option, DeclaredOption) and option.function == function
         }
 
-    def given(self, *names: str) -> str:
-        """Return the flag of the first of some options that was given; empty if none was."""
+    def given(self, *names: str) -> str | None:
+        """Return the flag of the first of some options that was given; None if none was."""
         for name, flag in _given_flags():
             if name in names:
-                self._used_names.add(name)
+                self._has_effect.setdefault(name, True)
                 return flag
-        return ""
+        return None
 
     def unused(self, *names: str) -> None:
         """Declare that options have no effect on this call, although they are read."""
-        self._unused_names.update(names)
+        self._has_effect.update(dict.fromkeys(names, False))
 
     def unused_flags(self) -> list[str]:
         """Return the flags that were given and have no effect."""
-        used = (self._used_names | taken_options()) - self._unused_names
-        return [flag for name, flag in _given_flags() if name not in used]
+        has_effect = dict.fromkeys(taken_options(), True) | self._has_effect
+        return [flag for name, flag in _given_flags() if not has_effect.get(name)]
 
     def check(
         self,
@@ -117,36 +116,33 @@ class Call:
         from qaldgen.io.inputs import check_files
         from qaldgen.questions.fetching import find_source
 
-        all_inputs: list[str] = []
-        for file_type in (QUESTIONS, FILE, RUN, NAMED):
-            all_inputs += self._files(file_type)
+        files = self._files()
+        all_inputs = [*files[QUESTIONS], *files[FILE], *files[RUN], *files[NAMED]]
         all_inputs += filter(None, inputs)
-        outputs = self._files(WRITTEN) if outputs is None else outputs
+        outputs = files[WRITTEN] if outputs is None else outputs
         check_outputs(outputs, force=getattr(self, "force", False), inputs=all_inputs)
         content = getattr(self, "format", None)
         output = getattr(self, "output", None)
         if table and content in _CONTENTS and output is not None and output in outputs:
             check_ending(output, content, "choose the content with --format, or another name")
-        for name in self._files(CONTINUED):
+        for name in files[CONTINUED]:
             if name != "-":
                 check_outputs([name], force=True, inputs=[*all_inputs, *outputs])
-        for name in self._files(QUESTIONS):
+        for name in files[QUESTIONS]:
             find_source(name)
         # without an ending it may name a system whose answers are in the file of questions
-        runs = [name for name in self._files(RUN) if PurePath(name).suffix or os.sep in name]
-        check_files(*self._files(FILE), *runs, *must_exist)
+        runs = [name for name in files[RUN] if PurePath(name).suffix or os.sep in name]
+        check_files(*files[FILE], *runs, *must_exist)
 
-    def _files(self, file_type: _FileType) -> list[str]:
-        """Return the values of the options and arguments of a type."""
-        files: list[str] = []
+    def _files(self) -> dict[FileType, list[str]]:
+        """Return the files of the call by their type."""
+        files: dict[FileType, list[str]] = {file_type: [] for file_type in FILE_TYPES.values()}
         for option in click.get_current_context().command.params:
-            if option.type is file_type:
-                value = self._values[str(option.name)]
-                if isinstance(value, str):
-                    files.append(value)
-                elif value:
-                    files += value
-        return [file for file in files if file]
+            if isinstance(option.type, FileType):
+                value: str | Sequence[str] = self._values[str(option.name)] or ()
+                names = [value] if isinstance(value, str) else value
+                files[option.type] += filter(None, names)
+        return files
 
     @property
     def for_programs(self) -> bool:
@@ -222,8 +218,8 @@ class Verb(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the verb's parameters, and the options of rows that do not clash with them."""
-        *params, show_help = super().get_params(ctx)
-        flags: set[str] = set()
+        params = super().get_params(ctx)  # of which --help is the last
+        flags = set[str]()
         for option in params:
             flags.update(option.opts, option.secondary_opts)
         rows = self.rows if ctx.meta.get(_SHOWS_ALL, True) else {}
@@ -240,8 +236,8 @@ class Verb(click.Command):
             # Next to the parameter, where readers of the help look for them.
             params[index + 1 : index + 1] = row_options
         if self.brief or self.rows:
-            params.append(_help_all())
-        return [*params, show_help]
+            params.insert(-1, _help_all())
+        return params
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section."""

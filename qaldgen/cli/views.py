@@ -15,7 +15,7 @@ class View(NamedTuple):
     """Another result of a verb, which a flag selects."""
 
     options: Callable[[Any], Any]  #: a decorator that adds the options, such as from `options_of`
-    chosen: Callable[[Call], str]  #: returns the flag that selects it; empty if not given
+    chosen: Callable[[Call], str | None]  #: returns the flag that selects it; None if not given
     show: Callable[[Call], None]  #: is called instead of the function of the verb
     instead_of: str = ""  #: options of the verb that select other results, with spaces between
     brief: str = ""  #: options that `--help` shows, with spaces between
@@ -34,18 +34,18 @@ def views_of(verb: str) -> Callable[[Command], Command]:
 
         @functools.wraps(command)
         def run_view_or_verb(call: Call) -> None:
-            view_of_flag = {view.chosen(call): view for view in views}
-            view_of_flag.pop("", None)
-            if not view_of_flag:
+            chosen = [(flag, view) for view in views if (flag := view.chosen(call))]
+            if not chosen:
                 command(call)
                 return
-            flag, *other_flags = view_of_flag
-            view = view_of_flag[flag]
-            if not other_flags:
-                other_flags = list(filter(None, [call.given(*view.instead_of.split())]))
-            if other_flags:
+            flag, view = chosen[0]
+            if len(chosen) > 1:
+                other_flag: str | None = chosen[1][0]
+            else:
+                other_flag = call.given(*view.instead_of.split())
+            if other_flag is not None:
                 raise UsageError(
-                    f"{flag} and {other_flags[0]} select different tables; use one at a time"
+                    f"{flag} and {other_flag} select different tables; use one at a time"
                 )
             view.show(call)
 

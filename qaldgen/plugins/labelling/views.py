@@ -45,8 +45,8 @@ class PlanLabelsOptions:
     labels: Annotated[str, Text("COLUMN")] | None = None
 
 
-def _flag_of_labels(call: Call) -> str:
-    """Return the flag for labelled answers: --proxy, or --labels with a worksheet."""
+def _flag_of_labels(call: Call) -> str | None:
+    """Return the flag for labelled answers: --proxy, or --labels with a worksheet; else None."""
     from qaldgen.analysis.comparing.hand_labels import is_sheet
 
     flag = call.given("proxy")
