@@ -264,7 +264,7 @@ RIGHT_SIGNS = {
 WRONG_SIGNS = {
     **dict.fromkeys(("unsaid", "short", "share", "word", "alike"), 1),
     **dict.fromkeys(("near", "script"), 1),
-    **dict.fromkeys(("refuses", "variants"), -1),
+    **dict.fromkeys(("abstains", "variants"), -1),
     "words": 0,
 }
 KINDS = ("terms", "number", "date", "yes or no", "list")

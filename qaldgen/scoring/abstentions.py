@@ -1,10 +1,13 @@
-"""Replies in words that give no answer."""
+"""Replies in words that give no answer.
+
+Their phrases are rows of ``words/data/phrases.tsv``.
+"""
 
 from __future__ import annotations
 
 from qaldgen.answers.record import Response
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.reading import asserted_parts, refuses, sentences
+from qaldgen.scoring.words.reading import asserted_parts, is_abstention, sentences
 from qaldgen.scoring.words.tokens import tokens
 
 
@@ -29,7 +32,7 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
         if row:
             replies += extract(row[0]).texts
     for text in replies:
-        if not any(refuses(tokens(part)) for part in sentences(text)):
+        if not any(is_abstention(tokens(part)) for part in sentences(text)):
             return False
         if asserted_parts(text, language):
             return False

@@ -28,7 +28,7 @@ from qaldgen.scoring.words.gold_names import (
     given_texts,
     gold_size,
 )
-from qaldgen.scoring.words.reading import refuses
+from qaldgen.scoring.words.reading import is_abstention
 from qaldgen.scoring.words.signs import SIGNS, SURROUNDINGS, Signs, signs_of
 from qaldgen.scoring.words.tokens import reading_languages, tokens
 from qaldgen.scoring.words.yes_no import is_negated
@@ -40,8 +40,8 @@ MAX_UNSURE = 0.89
 #: The same where yes or no is asked and the answer says the opposite, or neither (judges accept 4
 #: of 55).
 MAX_UNTRUE = 0.25
-#: How probable it is that a refusal is meant where the gold says that there is no answer.
-_REFUSAL = 0.8
+#: How probable it is that an abstention is right where the gold says that there is no answer.
+_ABSTENTION = 0.8
 
 
 class VerdictModel(NamedTuple):
@@ -166,10 +166,10 @@ def _evidence(answer: _AnswerKey) -> SignEvidence | Verdict | None:
     if not says_anything(text):
         return Verdict(Count(0, 0, int(has_gold)))
     if not has_gold:
-        # the gold says that there is no answer: a refusal may mean it
+        # the gold says that there is no answer: an abstention may mean it
         tags = reading_languages(language)
-        if refuses(tokens(text)) or any(is_negated(text, tag) for tag in tags):
-            return Verdict(Count(0, 0, 0), _REFUSAL, "hedge")
+        if is_abstention(tokens(text)) or any(is_negated(text, tag) for tag in tags):
+            return Verdict(Count(0, 0, 0), _ABSTENTION, "hedge")
         return Verdict(Count(0, 1, 0))
     if cannot_be_named(question, answer.response, answer.aliases):
         return None

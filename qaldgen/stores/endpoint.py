@@ -27,7 +27,7 @@ from qaldgen.options import Bytes, Seconds
 from qaldgen.rdf.terms import Rows, Statement
 from qaldgen.sparql.clauses import query_form, with_article
 from qaldgen.sparql.safety import refuse_foreign_services
-from qaldgen.stores.endpoint_pages import complete_rows
+from qaldgen.stores.endpoint_pages import PAGE_SIZE, complete_rows
 from qaldgen.stores.endpoint_results import (
     Answer,
     endpoint_error,
@@ -141,7 +141,7 @@ class Endpoint:
     timeout: Seconds = 60.0
     retries: int = ENDPOINT_RETRIES
     method: str = "auto"
-    page_size: int = 10_000
+    page_size: int = PAGE_SIZE
     backoff: float = 1.0
     max_bytes: Bytes = DEFAULT_BYTES
     longest: float = 3600.0

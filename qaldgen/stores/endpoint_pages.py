@@ -17,6 +17,8 @@ from qaldgen.sparql.clauses import count_query, page_of, question_variable, spli
 from qaldgen.sparql.tokens import tokenize
 from qaldgen.stores.endpoint_results import Answer, Refusal, invalid_result, read_rows
 
+#: The most rows to ask for at once, by default.
+PAGE_SIZE = 10_000
 #: The most variables that Virtuoso sorts by (error SQ186).
 _MAX_SORT_KEYS = 20
 _LOG = logging.getLogger("qaldgen")

@@ -18,7 +18,7 @@ from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.words.dates import Day, date_at, read_date
 from qaldgen.scoring.words.gold_names import wordings
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
-from qaldgen.scoring.words.reading import asserted_parts, refuses
+from qaldgen.scoring.words.reading import asserted_parts, is_abstention
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import gold_numbers, read_number, tokens
 from qaldgen.scoring.words.yes_no import Polarity
@@ -395,7 +395,7 @@ def test_yes_no_question_is_judged_by_polarity() -> None:
     ],
 )
 def test_refusal(text: str, expected: bool) -> None:
-    assert refuses(tokens(text)) is expected
+    assert is_abstention(tokens(text)) is expected
 
 
 def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:

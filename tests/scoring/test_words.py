@@ -416,11 +416,11 @@ def test_endless_digits_are_no_hit_and_no_error(number: str) -> None:
         assert verdict(f"It is about {number}{unit}.", [gold]) == "wrong", (gold, unit)
 
 
-@pytest.mark.parametrize("language", sorted(phrases("no-knowledge")))
+@pytest.mark.parametrize("language", sorted(phrases("abstention-at-start")))
 def test_not_knowing_is_not_a_no(language: str) -> None:
     said = [
         said_by(f"{phrase.capitalize()}.", language, {language: ["x"]}).polarity
-        for phrase in phrases("no-knowledge")[language]
+        for phrase in phrases("abstention-at-start")[language]
     ]
     assert Polarity.NO not in said and Polarity.YES not in said
 
@@ -429,7 +429,9 @@ def test_not_knowing_is_not_a_no(language: str) -> None:
 def test_a_verdict_is_not_taken_for_not_knowing(kind: str) -> None:
     """The two lists of phrases do not contradict each other, in any language."""
     unknown = {
-        (own, tokens(phrase)) for own, row in phrases("no-knowledge").items() for phrase in row
+        (own, tokens(phrase))
+        for own, row in phrases("abstention-at-start").items()
+        for phrase in row
     }
     verdicts = {(own, tokens(phrase)) for own, row in phrases(kind).items() for phrase in row}
     assert not unknown & verdicts

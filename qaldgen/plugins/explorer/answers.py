@@ -131,7 +131,7 @@ class Selection(NamedTuple):
 
         def gather() -> Report:
             ids = self.vectors().ids
-            iris = None if len(ids) == len(pool.browse.ids) else ids
+            iris = None if len(ids) == len(pool.histograms.ids) else ids
             systems = chosen_by(self.query.text)
             return system_scores.report_on(pool, runs, iris, chosen=systems, search=search)
 
@@ -155,7 +155,7 @@ def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
 
 def first_query(opened: Opened) -> Query:
     """Return the ready query to start with, and keep the questions that it selects."""
-    query, vectors = opened.pool.first.result()
+    query, vectors = opened.pool.first_selection.result()
     opened.once(("vectors", *Selection(opened, query, PageRequest()).key), lambda: vectors)
     return query
 
@@ -224,7 +224,7 @@ def _summary(opened: Opened) -> dict[str, Any]:
     return {
         "id": pool.id,
         "name": pool.name,
-        "questions": len(pool.browse.ids),
+        "questions": len(pool.histograms.ids),
         "runs": list(opened.runs),
         "match": opened.match,
     }
@@ -261,7 +261,7 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
     pool = opened.pool
     first = first_query(opened)
     columns = []
-    for column in pool.browse.columns:
+    for column in pool.histograms.columns:
         bins = [{"label": bin_.label, "low": bin_.low, "high": bin_.high} for bin_ in column.bins]
         columns.append({
             "property": column.property,
@@ -272,18 +272,18 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
         })  # fmt: skip
     return {
         **_summary(opened),
-        "ids": list(pool.browse.ids),
-        "texts": list(pool.browse.texts),
+        "ids": list(pool.histograms.ids),
+        "texts": list(pool.histograms.texts),
         "columns": columns,
         "first": first.name,
-        "leftOut": pool.browse.left_out,
+        "leftOut": pool.histograms.left_out,
         "notes": list(pool.notes),
     }
 
 
 def columns_answer(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
-    columns = workspace.opened(body.get("data")).pool.browse.columns
+    columns = workspace.opened(body.get("data")).pool.histograms.columns
     indices = read_request(body).columns
     if len(indices) > len(columns) or not all(0 <= index < len(columns) for index in indices):
         raise UsageError(f"columns: there are {len(columns)}")
@@ -328,7 +328,7 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
         "design": bench.design,
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
-        "commands": [*pool.before, _sample_command(selection)],
+        "commands": [*pool.commands, _sample_command(selection)],
         "queryFile": f"{CUSTOM}.rq" if selection.query.name == CUSTOM else "",
     }
 

@@ -296,7 +296,7 @@ def _open_uploads(workspace: Workspace) -> Callable[[Request], Any]:
                 if file_type == "run":
                     opened = workspace.opened(request.headers.get("x-data", ""))
                     return JSONResponse({"names": opened.add_run(path, path.stem)})
-                pool = workspace.open(path, called=path.name).pool
+                pool = workspace.open(path, name_in_commands=path.name).pool
                 is_kept = True
                 return JSONResponse({"id": pool.id, "name": pool.name})
             finally:

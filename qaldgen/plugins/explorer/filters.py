@@ -101,7 +101,7 @@ def property_filters(
     pool: Pool, chosen_bins: Sequence[tuple[str, Sequence[int]]]
 ) -> list[PropertyFilter]:
     """Return the filters for bins that were chosen in histograms: pairs of property and indices."""
-    columns = {column.property: column for column in pool.browse.columns}
+    columns = {column.property: column for column in pool.histograms.columns}
     filters = []
     for name, indices in chosen_bins:
         if name not in columns or not indices:

@@ -62,7 +62,7 @@ class Column:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Browse:
+class Histograms:
     """Questions to look at."""
 
     ids: tuple[str, ...]  # their IRIs, in natural order
@@ -73,14 +73,15 @@ class Browse:
     left_out: int
 
 
-def browse(source: DataSource) -> Browse:
+def make_histograms(source: DataSource) -> Histograms:
     """Read the questions of a data set with all properties that make a histogram.
 
     >>> import rdflib
     >>> from qaldgen.stores.local import open_graph
     >>> data = "<urn:a> <https://schema.org/text> 'How long?'@en ; <https://example.org/words> 2 . "
     >>> data += "<urn:b> <https://schema.org/text> 'Who?'@en ; <https://example.org/words> 1 ."
-    >>> column = browse(open_graph(rdflib.Graph().parse(data=data, format="turtle"))).columns[0]
+    >>> graph = open_graph(rdflib.Graph().parse(data=data, format="turtle"))
+    >>> column = make_histograms(graph).columns[0]
     >>> column.name, [bar.label for bar in column.bins], column.codes.tolist()
     ('words', ['1', '2'], [1, 0])
     """
@@ -96,7 +97,7 @@ def browse(source: DataSource) -> Browse:
     # features of the catalogue first, in its order
     rank_by_name = {name: rank for rank, name in enumerate(all_features())}
     columns.sort(key=lambda column: (rank_by_name.get(column.name, len(rank_by_name)), column.name))
-    return Browse(
+    return Histograms(
         ids=tuple(ids),
         texts=tuple(texts[iri] for iri in ids),
         columns=tuple(columns),

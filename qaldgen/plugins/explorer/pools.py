@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.io.concurrency import in_background, without_garbage_collection
@@ -22,13 +22,13 @@ from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.questions.loading import load
-from qaldgen.stores.local import DataSource, open_file
+from qaldgen.stores.local import DataSource, LocalStore, open_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.benchmark.gold import Gold
-    from qaldgen.plugins.explorer.histograms import Browse
+    from qaldgen.plugins.explorer.histograms import Histograms
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.ready_queries import Query
 
@@ -45,26 +45,26 @@ class Pool:
     source: TimedStore  # its features as RDF
     file: str  # the file that `qaldgen sample` takes, as commands name it
     #: The commands that make this file; empty if the data have features already.
-    before: tuple[str, ...]
-    browse: Browse  # its questions with their histograms
+    commands: tuple[str, ...]
+    histograms: Histograms  # of its questions
     #: The first query of the page and its questions; DataError if no ready-made query selects any.
-    first: Future[tuple[Query, Vectors]]
+    first_selection: Future[tuple[Query, Vectors]]
     path: str  # the path that was opened
     #: The options of `load` with which it was read.
-    reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    load_options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # remarks for users
 
     @functools.cached_property
     def row_by_iri(self) -> dict[str, int]:
         """The row of each question that has a text, as the page numbers them."""
-        return {iri: row for row, iri in enumerate(self.browse.ids)}
+        return {iri: row for row, iri in enumerate(self.histograms.ids)}
 
     @functools.cached_property
     def gold(self) -> Gold:
         """The questions with their answers; they are read on first use."""
         from qaldgen.benchmark.gold import load_gold
 
-        return load_gold(self.path, ReadOptions(**self.reading))
+        return load_gold(self.path, ReadOptions(**self.load_options))
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
@@ -75,53 +75,68 @@ class Pool:
 
 
 def open_pool(
-    name: str | Path, folder: Path, *, called: str = "", reading: Mapping[str, Any]
+    name: str | Path,
+    folder: Path,
+    *,
+    name_in_commands: str | None = None,
+    load_options: Mapping[str, Any],
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
-    path = Path(resolve(name))
-    quoted_name = shlex.quote(called or str(name))
-    notes = tuple[str, ...]()
-    commands = tuple[str, ...]()
-    if is_rdf(path) and reading.keys() <= {"text_property"}:
-        store = open_file(path, whole=True, **reading)
-        file = quoted_name + _format_flags(reading)
-    else:
-        from qaldgen.annotation.annotate import annotate
+    from qaldgen.plugins.explorer.histograms import make_histograms
 
-        features = folder / "features.ttl"
-        annotation = annotate(load(path, **reading))
-        annotation.save(features)
-        notes = annotation.notes
-        store = open_file(features, whole=True)
-        file = features.name
-        commands = (f"qaldgen annotate {quoted_name}{_format_flags(reading)} -o {file}",)
+    path = Path(resolve(name))
+    arguments = shlex.quote(name_in_commands or str(name)) + _format_flags(load_options)
+    if is_rdf(path) and load_options.keys() <= {"text_property"}:
+        features = _Features(open_file(path, whole=True, **load_options), arguments)
+    else:
+        features = _annotate(path, folder, arguments, load_options)
+    store = features.store
     source = TimedStore(store, seconds_for(len(store)))
     display_name = path.name if str(name) == str(path) else str(name)
     # in the background, as its queries run in processes of their own
     first_selection = in_background(lambda: _select_first(display_name, source))
-
-    from qaldgen.plugins.explorer.histograms import browse
-
     with without_garbage_collection():
-        histograms = browse(store)
+        histograms = make_histograms(store)
     return Pool(
         name=display_name,
         id=hashlib.sha256(f"{display_name}\n{store.sha256}".encode()).hexdigest()[:12],
         source=source,
-        file=file,
-        before=commands,
-        browse=histograms,
-        first=first_selection,
+        file=features.file,
+        commands=features.commands,
+        histograms=histograms,
+        first_selection=first_selection,
         path=str(path),
-        reading=reading,
-        notes=(*store.notes, *notes),
+        load_options=load_options,
+        notes=(*store.notes, *features.notes),
     )
 
 
-def _format_flags(reading: Mapping[str, Any]) -> str:
+class _Features(NamedTuple):
+    """The features of a data set."""
+
+    store: LocalStore
+    file: str  # the file with them, as commands name it
+    commands: tuple[str, ...] = ()  # the commands that make this file
+    notes: tuple[str, ...] = ()
+
+
+def _annotate(
+    path: Path, folder: Path, arguments: str, load_options: Mapping[str, Any]
+) -> _Features:
+    """Annotate a question set; `arguments` are those of the command that does the same."""
+    from qaldgen.annotation.annotate import annotate
+
+    features = folder / "features.ttl"
+    annotation = annotate(load(path, **load_options))
+    annotation.save(features)
+    command = f"qaldgen annotate {arguments} -o {features.name}"
+    return _Features(open_file(features, whole=True), features.name, (command,), annotation.notes)
+
+
+def _format_flags(load_options: Mapping[str, Any]) -> str:
     """Return options for reading questions as flags of the command line."""
     flags = ""
-    for name, value in reading.items():
+    for name, value in load_options.items():
         flags += f" --{name.replace('_', '-')}"
         if value is not True:
             flags += f" {shlex.quote(str(value))}"

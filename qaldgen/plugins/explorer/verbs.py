@@ -66,14 +66,14 @@ def command(call: Call) -> None:
         )
     call.check()
     # before the thread that reads the data, which does not have the context of click
-    reading = {name: value for name, value in call.of("load").items() if value}
+    load_options = {name: value for name, value in call.of("load").items() if value}
     runs = dict(zip(run_names(call.runs), call.runs, strict=True))
     # a port in use is reported before the data are read, which may take minutes
     with server.open_listener(call.host, call.port) as listener, Workspace() as workspace:
         context = click.get_current_context()
 
         def open_data() -> None:
-            opened = workspace.open(call.data, reading=reading)
+            opened = workspace.open(call.data, load_options=load_options)
             opened.match = call.match
             pool_notes = list(opened.pool.notes)
             for name, path in runs.items():

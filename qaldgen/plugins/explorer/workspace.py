@@ -160,15 +160,21 @@ class Workspace:
         return re.sub(rf"{re.escape(str(self._scratch))}/(?:[\w-]+/)?", "", text)
 
     def open(
-        self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = DEFAULTS
+        self,
+        name: str | Path,
+        *,
+        name_in_commands: str | None = None,
+        load_options: Mapping[str, Any] = DEFAULTS,
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MAX_POOLS:
             raise UsageError(f"{_MAX_POOLS} data sets are open; start the explorer again")
-        pool = open_pool(name, self.folder(), called=called, reading=reading)
+        pool = open_pool(
+            name, self.folder(), name_in_commands=name_in_commands, load_options=load_options
+        )
         with self._lock:
             opened = self.pools.setdefault(pool.id, Opened(pool))
-        if pool.before and not opened.runs:  # RDF with features holds no answers of systems
+        if pool.commands and not opened.runs:  # RDF with features holds no answers of systems
             from qaldgen.benchmark.own_runs import own_runs  # it takes long to import
 
             for system, answers in own_runs(pool.gold).systems.items():

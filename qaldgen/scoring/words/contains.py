@@ -30,7 +30,7 @@ from qaldgen.scoring.words.reading import (
     asks_back,
     asserted_parts,
     ends_clause,
-    refuses,
+    is_abstention,
 )
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
@@ -92,7 +92,7 @@ class IndexedGold(NamedTuple):
     names: Sequence[Name]
     questions: tuple[Words, ...]  # the tokens of each wording
     size: int  # how many gold answers a text can name
-    refuses: bool  # whether a gold answer is worded like a refusal: "unknown"
+    has_abstention: bool  # whether a gold answer is worded like an abstention: "unknown"
 
 
 class Match(NamedTuple):
@@ -146,8 +146,8 @@ def index_gold(key: GoldKey) -> IndexedGold:
         names += names_of(wordings, gold, questions, language, only=len(rows) == 1)
     indexed = {gold for gold, _ in (*values, *dates, *formulas)} | {name.gold for name in names}
     size = max(len(indexed) - nameless(question, key.aliases)[0], 1)
-    is_refusal = any(refuses(name.words) for name in names)
-    return IndexedGold(values, dates, formulas, names, questions, size, is_refusal)
+    has_abstention = any(is_abstention(name.words) for name in names)
+    return IndexedGold(values, dates, formulas, names, questions, size, has_abstention)
 
 
 def names_of(
@@ -272,7 +272,7 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         return GoldMatches(int(is_right), is_stated, is_silent=answer is Polarity.NEITHER)
     gold = index_gold(key)
     assertions = text
-    if not gold.refuses and not asks_back(text):
+    if not gold.has_abstention and not asks_back(text):
         assertions = "\n".join(asserted_parts(text, language))
     reading = Reading(assertions, language)
     matches = [*_names_in(gold, reading), *_numbers_in(gold, assertions, language)]

@@ -76,26 +76,26 @@ def sentences_with_words(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @functools.lru_cache(maxsize=64)
-def refuses(words: tuple[str, ...]) -> bool:
+def is_abstention(words: tuple[str, ...]) -> bool:
     """Return whether a sentence says that there is no answer: "I don't know", "unknown"."""
     is_no_answer = len(words) <= _MAX_SHORT_WORDS and words in phrase_tokens("no-answer")
-    if is_no_answer or any(phrases_in(words, "refusal")):
+    if is_no_answer or any(phrases_in(words, "abstention")):
         return True
-    return any(start == 0 for start, _ in phrases_in(words, "no-knowledge"))
+    return any(start == 0 for start, _ in phrases_in(words, "abstention-at-start"))
 
 
 @functools.cache
 def but_of(language: str) -> re.Pattern[str]:
-    """Return a pattern for the words that lead from a refusal to an answer: but."""
+    """Return a pattern for the words that lead from an abstention to an answer: but."""
     words = [word for tag in (language, "en") for word in phrases("but").get(tag, ())]
     bound = "" if language in UNSPACED else r"\b"
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
 
 
 def asserted_parts(text: str, language: str) -> list[str]:
-    """Return the parts of an answer that are neither a refusal nor a question back.
+    """Return the parts of an answer that are neither an abstention nor a question back.
 
-    The text after a "but" counts, even if that before it is a refusal.
+    The text after a "but" counts, even if that before it is an abstention.
 
     >>> asserted_parts("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
     ['One is the Old Mill.']
@@ -106,7 +106,7 @@ def asserted_parts(text: str, language: str) -> list[str]:
     assertions = []
     is_short = len(parts) == 1 and len(parts[0][1]) <= _MAX_SHORT_WORDS  # "Ulm?" is an answer
     for part, words in parts:
-        if refuses(words):
+        if is_abstention(words):
             part = "".join(but_of(language).split(part, maxsplit=1)[1:])
         if any(map(str.isalnum, part)) and (is_short or not is_question(part)):
             assertions.append(part)

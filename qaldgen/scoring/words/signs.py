@@ -18,12 +18,17 @@ from qaldgen.scoring.words.contains import count_gold, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
-from qaldgen.scoring.words.reading import asks_back, asserted_parts, refuses, sentences_with_words
+from qaldgen.scoring.words.reading import (
+    asks_back,
+    asserted_parts,
+    is_abstention,
+    sentences_with_words,
+)
 from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, reading_languages
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and
-#: words there are, and whether a wrong answer refuses or says neither yes nor no.
+#: words there are, and whether a wrong answer is_abstention or says neither yes nor no.
 SIGNS = MappingProxyType({
     "unsaid": "it does not say so in so many words",
     "one": "it has only one of several gold answers",
@@ -98,18 +103,18 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     signs["silent"] = float(found.is_silent)
     if is_listed_as_wrong(key, text):
         return Signs(right=False, kind=kind, signs=signs)
-    is_refused = any(map(refuses, sentences)) and not index_gold(key).refuses
+    is_abstained = any(map(is_abstention, sentences)) and not index_gold(key).has_abstention
     if found.number:
         has_hedge = any(
             any(phrases_in(words, "perhaps", tag))
             for words, tag in itertools.product(sentences, reading_languages(key.language))
         )
-        signs["hedge"] = float(is_refused or has_hedge or asks_back(text))
+        signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and found.number == 1)
         if found.matches:
             signs |= signs_around(found.matches, key)
     else:
-        signs["refuses"] = float(is_refused)
+        signs["abstains"] = float(is_abstained)
         signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
         if kind in ("number", "date"):
             signs["near"] = float(_has_near_number(key, text))

@@ -46,7 +46,8 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     not, not-pattern           negate: a phrase, a regular expression
     not-only                   looks like a negation
     instead                    denies what follows
-    refusal, no-knowledge      answer nothing
+    abstention                 answer nothing, anywhere in a sentence
+    abstention-at-start        answer nothing, where a sentence starts with them
     sources                    label the sources below a reply
     but                        goes on after those
     or, perhaps                leave the answer open

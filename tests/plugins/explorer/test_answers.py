@@ -55,7 +55,7 @@ def body(workspace: Workspace, opened: Opened) -> dict[str, Any]:
 
 
 def column_of(opened: Opened, name: str) -> Any:  # noqa: ANN401
-    return next(one for one in opened.pool.browse.columns if one.name == name)
+    return next(one for one in opened.pool.histograms.columns if one.name == name)
 
 
 def filter_on(opened: Opened, name: str, *labels: str) -> list[Any]:
@@ -65,9 +65,9 @@ def filter_on(opened: Opened, name: str, *labels: str) -> list[Any]:
 
 def left_by(opened: Opened, *filters: list[Any]) -> list[int]:
     """Return the questions that the page keeps: those whose bins are among the wanted ones."""
-    kept = np.ones(len(opened.pool.browse.ids), dtype=bool)
+    kept = np.ones(len(opened.pool.histograms.ids), dtype=bool)
     for name, places in filters:
-        column = next(one for one in opened.pool.browse.columns if one.property == name)
+        column = next(one for one in opened.pool.histograms.columns if one.property == name)
         kept &= np.isin(column.codes, places)
     return np.flatnonzero(kept).tolist()
 
@@ -86,7 +86,7 @@ def test_columns_come_as_a_byte_for_each_question(
 ) -> None:
     content = answers.columns_answer(workspace, {**body, "columns": [1, 0]})
     assert len(content) == 2 * QUESTIONS
-    assert content[QUESTIONS:] == opened.pool.browse.columns[0].codes.tobytes()
+    assert content[QUESTIONS:] == opened.pool.histograms.columns[0].codes.tobytes()
 
 
 @pytest.mark.parametrize("name", ["hasQuote", "length", "whType", "charCount"])
@@ -230,7 +230,7 @@ def test_a_weak_spot_becomes_a_query_for_its_questions(
         workspace, {**body, "system": "counts-badly", "spot": spot["name"]}
     )
     rows = answers.pool_answer(workspace, {**body, "query": found["text"]})["rows"]
-    texts = [opened.pool.browse.texts[row] for row in rows]
+    texts = [opened.pool.histograms.texts[row] for row in rows]
     assert len(texts) == found["n"] == QUESTIONS // 4
     assert all(text.startswith("How many") for text in texts)
     assert "qaldgen:whType" in found["text"]
@@ -321,7 +321,7 @@ def test_an_unknown_form_is_refused(workspace: Workspace, body: dict[str, Any]) 
 def test_bins_beyond_the_end_are_refused(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
-    name = opened.pool.browse.columns[0].property
+    name = opened.pool.histograms.columns[0].property
     with pytest.raises(UsageError, match="bins"):
         answers.pool_answer(workspace, {**body, "filters": [[name, [250]]]})
 

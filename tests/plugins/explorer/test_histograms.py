@@ -7,7 +7,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError
-from qaldgen.plugins.explorer.histograms import MAX_BINS, NONE, Browse, Column, browse
+from qaldgen.plugins.explorer.histograms import MAX_BINS, NONE, Column, Histograms, make_histograms
 from qaldgen.rdf.terms import CODES, QALDGEN, XSD, Term
 from qaldgen.stores.local import open_quads
 
@@ -18,8 +18,8 @@ def typed(value: object, kind: str) -> Literal:
     return Literal(str(value), datatype=NamedNode(XSD + kind))
 
 
-def of(*values: Term | None, more: list[Quad] | None = None) -> Browse:
-    """Browse questions 1, 2, ... with these values of a property."""
+def of(*values: Term | None, more: list[Quad] | None = None) -> Histograms:
+    """Return the histograms of questions 1, 2, ... with these values of a property."""
     quads = [
         Quad(NamedNode(f"urn:{n}"), TEXT, Literal(f"What is {n}?", language="en"))
         for n in range(1, len(values) + 1)
@@ -29,7 +29,7 @@ def of(*values: Term | None, more: list[Quad] | None = None) -> Browse:
         for n, value in enumerate(values, 1)
         if value is not None
     ]
-    return browse(open_quads("set", quads + (more or [])))
+    return make_histograms(open_quads("set", quads + (more or [])))
 
 
 def column(*values: Term | None) -> Column:
@@ -103,4 +103,6 @@ def test_questions_come_in_natural_order_with_the_wanted_wording() -> None:
 
 def test_data_without_questions_are_refused() -> None:
     with pytest.raises(DataError, match="no subject has a text"):
-        browse(open_quads("set", [Quad(NamedNode("urn:a"), NamedNode("urn:p"), Literal(1))]))
+        make_histograms(
+            open_quads("set", [Quad(NamedNode("urn:a"), NamedNode("urn:p"), Literal(1))])
+        )

@@ -45,7 +45,7 @@ def opened(workspace: Workspace, folder: Path) -> Opened:
 
 @pytest.fixture(scope="module")
 def place(workspace: Workspace, opened: Opened) -> Iterator[Place]:
-    assert opened.pool.browse.ids
+    assert opened.pool.histograms.ids
     with serving(workspace) as made:
         yield made
 
@@ -206,8 +206,8 @@ def test_histograms_out_of_view_follow_when_the_dragging_stops(page: Page, opene
     items = page.locator("details.feature")
     items.evaluate_all("all => all.forEach((one) => { one.open = true; })")
     counting(page)
-    rare = [one for one in opened.pool.browse.columns if one.kind == "category"][-1]
-    left = next(one for one in opened.pool.browse.columns if one.name == "whType")
+    rare = [one for one in opened.pool.histograms.columns if one.kind == "category"][-1]
+    left = next(one for one in opened.pool.histograms.columns if one.name == "whType")
     place = [bar.label for bar in left.bins].index(COUNTS)
     inside = rare.codes[left.codes == place]
     wanted = [int((inside == at).sum()) for at in range(len(rare.bins))]
@@ -255,7 +255,7 @@ def test_dragging_over_bars_keeps_a_range(page: Page, opened: Opened) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + 20, steps=4)
     page.mouse.up()
-    column = next(one for one in opened.pool.browse.columns if one.name == "length")
+    column = next(one for one in opened.pool.histograms.columns if one.name == "length")
     last = int(0.3 * len(column.bins))
     wait_for_count(page, int((column.codes <= last).sum()))
 
@@ -264,7 +264,7 @@ def test_sliders_work_by_keys_and_say_what_is_kept(page: Page, opened: Opened) -
     low = page.get_by_role("slider", name="length in words, from")
     low.focus()
     page.keyboard.press("ArrowRight")
-    column = next(one for one in opened.pool.browse.columns if one.name == "length")
+    column = next(one for one in opened.pool.histograms.columns if one.name == "length")
     n = int((column.codes >= 1).sum())
     wait_for_count(page, n)
     assert f"{n} questions" in (low.get_attribute("aria-valuetext") or "")
