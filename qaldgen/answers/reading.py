@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -30,9 +29,9 @@ from qaldgen.answers.question_matching import (
     rename_responses,
     split_asked_ids,
 )
-from qaldgen.answers.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Run, RunOptions
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Run, RunOptions
+from qaldgen.answers.repeats import all_responses, last_responses
 from qaldgen.answers.run_columns import SeveralSystems, has_answers, has_scores
-from qaldgen.answers.tries import are_copies, several_tries
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
@@ -74,8 +73,8 @@ class RunReader(NamedTuple):
     help : str
         The format in one line.
     tries : bool
-        Whether several entries for one question are several tries, such as samples of a language
-        model; otherwise the last one counts.
+        Whether several entries for one question are several answers (`Run.repeats`), such as
+        samples of a language model; otherwise the last one counts.
     filters : bool
         Whether a filter chooses among several answers to a question, each with scores, which may be
         missing (NaN).
@@ -129,8 +128,8 @@ def read_run(
     Returns
     -------
     Run
-        Several entries for one question are several tries (`Run.repeats`) in records and tables; in
-        QALD JSON and in a journal the last one counts.
+        Several entries for one question are several answers (`Run.repeats`) in records and tables;
+        in QALD JSON and in a journal the last one counts.
 
     Raises
     ------
@@ -207,32 +206,12 @@ def _make_run(
     with collecting() as notes:
         if gold is not None and run.format != "lines":
             parsed = join_by_text(number_parts_of_records(ids_as_in_gold(parsed, gold), gold), gold)
-        counts = Counter(item.response.id for item in parsed)
-        repeated = [question_id for question_id, number in counts.items() if number > 1]
-        if repeated and not reader.tries:
-            text = (
-                f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
-                " the last entry counts"
-            )
-            note(Remark(text, rule=DUPLICATE_ID))
-        responses = {item.response.id: item.response for item in parsed}
-        tries_by_id = several_tries(parsed) if reader.tries else {}
-        # Where only one of several tries can be used, it is the last one.
-        responses |= {question_id: tries[-1] for question_id, tries in tries_by_id.items()}
-        repeats = {name: tries for name, tries in tries_by_id.items() if len(tries) > 1}
-        unnumbered = set()
-        if not reader.filters:
-            unnumbered = {item.response.id for item in parsed if not item.repeat}
-        if are_copies(repeats, unnumbered) and 2 * len(repeats) < len(responses):
-            note(f"{count(len(repeats), 'question')} with the same answers twice; one counts")
-            repeats = {}
-    return dataclasses.replace(
-        run,
-        responses=responses,
-        notes=tuple(Remark(text, where=str(path)) for text in notes),
-        repeats=repeats,
-        unnumbered=tuple(question_id for question_id in repeats if question_id in unnumbered),
-    )
+        if reader.tries:
+            counted = all_responses(parsed, is_log=reader.filters)
+        else:
+            counted = last_responses(parsed)
+    remarks = tuple(Remark(text, where=str(path)) for text in notes)
+    return dataclasses.replace(run, notes=remarks, **counted._asdict())
 
 
 def _parse_run(content: Content, format: str, options: RunOptions) -> ParsedRun:

@@ -13,7 +13,7 @@ from qaldgen.answers.question_matching import match_report
 from qaldgen.answers.record import COPY, Run
 from qaldgen.benchmark.editions import compare_editions
 from qaldgen.benchmark.gold import Gold, why_not_tested
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Question, QuestionSet
@@ -24,7 +24,7 @@ from qaldgen.scoring.count_table import answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.matchers import MATCHERS, extraction_for, ids_of_text_questions, make_matching
 from qaldgen.scoring.notes import method_sentence, run_notes
-from qaldgen.scoring.repeats import unexplained_repeats
+from qaldgen.scoring.repeats import check_explained
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import Scores
 
@@ -32,8 +32,7 @@ from qaldgen.scoring.score import Scores
 def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
     """Judge the answers of a run that was read, question by question."""
     matched = match_report(run, gold.questions)
-    if rules.repeats_as is None and run.unnumbered:
-        raise DataError(unexplained_repeats(run.unnumbered), where=run.name)
+    check_explained(run, rules.repeats_as)
     with collecting() as notes, without_garbage_collection():
         questions = gold.questions.questions
         # all answers tell about the run, also those to questions that do not count

@@ -1,4 +1,7 @@
-"""How several answers to one question count, such as samples of a language model."""
+"""How several answers to one question count, such as samples of a language model.
+
+Which answers of a file these are is said in `qaldgen.answers.repeats`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from qaldgen.answers.record import Response
+from qaldgen.answers.record import Response, Run
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
@@ -63,14 +66,17 @@ def read_rule(text: str | None) -> RepeatRule:
     return RepeatRule(text)
 
 
-def unexplained_repeats(questions: Sequence[str]) -> str:
-    """Return the message on questions with several answers that may or may not be samples."""
-    return (
-        f"{count(len(questions), 'question')} with several answers (first: {questions[0]}), and"
-        " nothing says why: choose how they count with `repeats_as` (mean or majority for samples,"
-        " last for answers that replace earlier ones), number them in a field 'sample', or give"
-        " the answers to one question as a list"
-    )
+def check_explained(run: Run, repeats_as: str | None) -> None:
+    """Refuse a run with several answers to a question that may or may not be samples."""
+    ids = run.unnumbered
+    if repeats_as is None and ids:
+        raise DataError(
+            f"{count(len(ids), 'question')} with several answers (first: {ids[0]}), and nothing"
+            " says why: choose how they count with `repeats_as` (mean or majority for samples, last"
+            " for answers that replace earlier ones), number them in a field 'sample', or give the"
+            " answers to one question as a list",
+            where=run.name,
+        )
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:

@@ -1,0 +1,70 @@
+"""Several answers to one question in a file: which of them count.
+
+How those that count make one score is said in `qaldgen.scoring.repeats`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.answers.record import DONE, DUPLICATE_ID, ParsedResponse, Response
+from qaldgen.io.notes import note
+from qaldgen.io.text import count
+from qaldgen.model import Remark
+
+
+class CountedResponses(NamedTuple):
+    """The responses of a file that count; the fields are those of `Run`."""
+
+    responses: Mapping[str, Response]  # one to each question: of several that count, the last
+    repeats: Mapping[str, tuple[Response, ...]]  # all that count, where there are several
+    unnumbered: tuple[str, ...]  # the questions in `repeats` of which the file does not say why
+
+
+def last_responses(parsed: Sequence[ParsedResponse]) -> CountedResponses:
+    """Return the last response to each question, and note that there are earlier ones."""
+    responses = {item.response.id: item.response for item in parsed}
+    counts = Counter(item.response.id for item in parsed)
+    repeated = [question_id for question_id, number in counts.items() if number > 1]
+    if repeated:
+        ids = f"{count(len(repeated), 'id')} (first: {repeated[0]})"
+        note(Remark(f"{ids} used more than once; the last entry counts", rule=DUPLICATE_ID))
+    return CountedResponses(responses, {}, ())
+
+
+def all_responses(parsed: Sequence[ParsedResponse], *, is_log: bool) -> CountedResponses:
+    """Return the responses to each question that count, such as samples of a language model.
+
+    A response replaces an earlier one with the same number. A failure without a number does not
+    count beside other responses, nor does a copy: a script that is started again may write some
+    answers twice. A log has samples, also where it does not number them.
+    """
+    by_number: dict[str, dict[str | int, Response]] = {}
+    unnumbered_ids = set()
+    for item in parsed:
+        numbered = by_number.setdefault(item.response.id, {})
+        numbered[item.repeat or len(numbered)] = item.response
+        if not item.repeat and not is_log:
+            unnumbered_ids.add(item.response.id)
+    responses = {}
+    repeats = {}
+    for question_id, numbered in by_number.items():
+        counting = [
+            response
+            for number, response in numbered.items()
+            if isinstance(number, str) or response.status in DONE
+        ]
+        counting = counting or list(numbered.values())[-1:]
+        responses[question_id] = counting[-1]
+        if len(counting) > 1:
+            repeats[question_id] = tuple(counting)
+    unnumbered = tuple(question_id for question_id in repeats if question_id in unnumbered_ids)
+    n_copied = 0
+    for question_id in unnumbered:
+        n_copied += len({(one.status, one.answers) for one in repeats[question_id]}) == 1
+    if repeats and n_copied == len(repeats) and 2 * n_copied < len(responses):
+        note(f"{count(n_copied, 'question')} with the same answers twice; one counts")
+        return CountedResponses(responses, {}, ())
+    return CountedResponses(responses, repeats, unnumbered)
