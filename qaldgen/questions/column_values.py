@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -40,8 +41,8 @@ MIN_AGREEMENT = 0.2
 class RecordTable:
     """The columns of some records, with samples of their values.
 
-    `names` are further columns, which no record has to fill. The methods take columns by name, and
-    leave out those in `besides`.
+    `names` are further columns, which no record has to fill. Methods that return columns look for
+    them in `names`, from which `without` takes those that are known.
     """
 
     def __init__(self, rows: Sequence[object], names: Iterable[str] = ()) -> None:
@@ -53,67 +54,63 @@ class RecordTable:
             filled = self._filled(name) or islice(_filled_in(objects, name), _FEW)
             self.values[name] = [row[name] for row in filled]
 
+    def without(self, *known: str) -> RecordTable:
+        """Return the table with fewer columns in `names`; the values of all can still be asked."""
+        table = copy.copy(self)
+        table.names = [name for name in self.names if name not in known]
+        return table
+
     def _filled(self, name: str) -> list[dict[str, object]]:
         """Return the sampled records that have a value in a column."""
         return list(_filled_in(self._sample, name))
 
-    def columns_named(self, *roles: str, besides: Collection[str] = ()) -> list[str]:
+    def columns_named(self, *roles: str) -> list[str]:
         """Return the filled columns with a known name for these roles, preferred ones first."""
         known_names = chain.from_iterable(ROLE_NAMES[role] for role in roles)
         ranks = {name: rank for rank, name in enumerate(known_names)}
         columns = [
-            name
-            for name in self.names
-            if normalize_name(name) in ranks and self.values[name] and name not in besides
+            name for name in self.names if normalize_name(name) in ranks and self.values[name]
         ]
         return sorted(columns, key=lambda name: ranks[normalize_name(name)])
 
-    def columns_numbered(self, *roles: str, besides: Collection[str] = ()) -> list[str]:
+    def columns_numbered(self, *roles: str) -> list[str]:
         """Return the columns with a known name for these roles that ends in a number."""
         known_names = set(chain.from_iterable(ROLE_NAMES[role] for role in roles))
         return [
-            name
-            for name in self.names
-            if name not in besides and has_no_role(name) and without_number(name) in known_names
+            name for name in self.names if has_no_role(name) and without_number(name) in known_names
         ]
 
-    def columns_in_languages(
-        self, tags: Collection[str], *roles: str, besides: Collection[str] = ()
-    ) -> list[str]:
+    def columns_in_languages(self, tags: Collection[str], *roles: str) -> list[str]:
         """Return the columns with a known name for these roles and one of the tags behind it."""
         known_names = set(chain.from_iterable(ROLE_NAMES[role] for role in roles))
         columns = []
         for name in self.names:
             base, _, tag = name.replace("-", "_").rpartition("_")
-            if name not in besides and tag in tags and normalize_name(base) in known_names:
+            if tag in tags and normalize_name(base) in known_names:
                 columns.append(name)
         return columns
 
-    def gold_columns(self, besides: Collection[str] = ()) -> list[str]:
+    def gold_columns(self) -> list[str]:
         """Return the columns whose names say that they are gold, known names first.
 
         If there are predicted answers, "actual" answers are gold.
         """
-        columns = self.columns_named("gold", besides=besides)
+        columns = self.columns_named("gold")
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
-        if not columns and any(
-            is_prediction_name(name) for name in self.names if name not in {*actual, *besides}
-        ):
+        if not columns and any(map(is_prediction_name, self.without(*actual).names)):
             columns = actual
-        remaining = [name for name in self.names if name not in {*columns, *besides}]
-        return [*columns, *filter(is_gold_name, remaining)]
+        return [*columns, *filter(is_gold_name, self.without(*columns).names)]
 
-    def other_columns(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
-        """Return all columns but those in `besides` and scores of the answers of a system.
+    def other_columns(self, gold: Sequence[str]) -> list[str]:
+        """Return all columns but the scores of the answers of systems.
 
-        The names of the latter may begin with that of the column with the answers: ``GPT-4 ok?``.
+        Their names may begin with that of the column with the answers: ``GPT-4 ok?``.
         """
         models = tuple(f"{name} " for name in self.names if is_model_name(name))
         columns = []
         for name in self.names:
             is_of_system = is_system_name(name) or name.startswith(models)
-            is_score = is_of_system and self.is_measure(name, gold)
-            if name not in besides and not is_score:
+            if not (is_of_system and self.is_measure(name, gold)):
                 columns.append(name)
         return columns
 

@@ -125,44 +125,44 @@ def find_columns(
     )
     if not question and not translations:
         return None
-    # each column is used once: later steps do not see the columns of earlier ones
-    used = {*question, *translations, *queries}
-    wordings = tuple(table.columns_named("wordings", besides=used))
-    used |= {*wordings, *chosen_fields.answers}
-    explicit_gold = table.gold_columns(used)
+    # each column is used once: later steps look in the rest
+    rest = table.without(*question, *translations, *queries)
+    wordings = tuple(rest.columns_named("wordings"))
+    rest = rest.without(*wordings, *chosen_fields.answers)
+    explicit_gold = rest.gold_columns()
     in_languages: list[str] = []
     if not explicit_gold:
         tags = set(translations.values())
-        in_languages = table.columns_in_languages(tags, "gold", "answer", besides=used)
+        in_languages = rest.columns_in_languages(tags, "gold", "answer")
     gold, choices = _find_gold_and_choices(
-        table, question, explicit_gold, in_languages, chosen_fields.gold, used
+        rest, question, explicit_gold, in_languages, chosen_fields.gold
     )
     # records with predictions and without gold are a run
     if not (gold or queries) and any(map(is_prediction_name, table.names)):
         return None
-    used |= {*gold, *choices}
+    rest = rest.without(*gold, *choices)
     if choices and gold:
-        used |= set(table.columns_named("choice", besides=used))
-    variants = _variant_columns(table, gold, used)
+        rest = rest.without(*rest.columns_named("choice"))
+    variants = _variant_columns(rest, gold)
     variants += tuple(name for name in in_languages if name not in gold)
-    used |= set(variants)
-    single = _single_columns(table, (*question, *translations), used)
-    used |= set(single.values())
+    rest = rest.without(*variants)
+    single = _single_columns(rest, (*question, *translations))
+    rest = rest.without(*single.values())
     systems = chosen_fields.systems()
     if not systems:
         is_explicit = any(name in (chosen_fields.gold, *explicit_gold) for name in gold[:1])
-        systems = _system_columns(table, gold, used, explicit=is_explicit)
+        systems = _system_columns(rest, gold, explicit=is_explicit)
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )
-    return _with_unused_columns(table, columns, used)
+    return _with_unused_columns(table, columns, rest.names)
 
 
 def _query_columns(table: RecordTable) -> dict[str, str]:
     """Return the columns with SPARQL queries, and the knowledge graph that each name states."""
     names = table.columns_named("sparql")
     # ambiguous names count only if the values are queries
-    names += filter(table.holds_sparql, table.columns_named("maybe sparql", besides=names))
+    names += filter(table.holds_sparql, table.without(*names).columns_named("maybe sparql"))
     return {
         name: next((graph for graph in _GRAPHS if graph in normalize_name(name)), "")
         for name in names
@@ -175,37 +175,34 @@ def _find_gold_and_choices(
     explicit_gold: Sequence[str],
     in_languages: Sequence[str],
     chosen_gold: str,
-    used: Collection[str],
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns with the gold answers, and those with the choices of the questions."""
-    answers = table.columns_named("answer", besides={*explicit_gold, *used})
+    answers = table.without(*explicit_gold).columns_named("answer")
     candidates = [*explicit_gold, *answers] or list(in_languages)
     if not candidates:
-        candidates = table.columns_numbered("gold", "answer", "annotator", besides=used)[:1]
+        candidates = table.columns_numbered("gold", "answer", "annotator")[:1]
     candidates = [name for name in candidates if any(map(holds_answers, table.values[name]))]
-    options, correct_option = _find_options(table, used)
+    options, correct_option = _find_options(table)
     if chosen_gold:
         gold: tuple[str, ...] = (chosen_gold,)
     elif options:
         gold = (correct_option,)
     else:
         gold = table.with_complements(candidates[:1], candidates)
-    choices = (options,) if options else _choice_columns(table, {*used, *gold})
+    choices = (options,) if options else _choice_columns(table.without(*gold))
     if not gold:
         # a column such as "label" is gold only if there are choices that it can refer to
         questions = chain.from_iterable(table.values[name] for name in question)
         if choices or any(isinstance(value, dict) and "choices" in value for value in questions):
-            gold = tuple(table.columns_named("choice", besides=used)[:1])
+            gold = tuple(table.columns_named("choice")[:1])
     return gold, choices
 
 
-def _variant_columns(
-    table: RecordTable, gold: Sequence[str], used: Collection[str]
-) -> tuple[str, ...]:
+def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]:
     """Return the columns with other names of the gold answer."""
     unnumbered_gold = {without_number(name) for name in gold}
-    names = table.columns_named("variants", "maybe variants", besides=used)
-    for name in table.columns_numbered("gold", "answer", "annotator", besides=used):
+    names = table.columns_named("variants", "maybe variants")
+    for name in table.columns_numbered("gold", "answer", "annotator"):
         if without_number(name) in unnumbered_gold:  # answer_2 belongs to answer_1
             names.append(name)
     return tuple(
@@ -216,7 +213,7 @@ def _variant_columns(
 
 
 def _system_columns(
-    table: RecordTable, gold: Sequence[str], used: Collection[str], *, explicit: bool
+    table: RecordTable, gold: Sequence[str], *, explicit: bool
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns with the answers of systems, in records with gold answers.
 
@@ -227,7 +224,7 @@ def _system_columns(
     if explicit:
         rather_gold -= set(ROLE_NAMES["bare answer"])
     remaining = [
-        name for name in table.other_columns(used, gold) if without_number(name) not in rather_gold
+        name for name in table.other_columns(gold) if without_number(name) not in rather_gold
     ]
     systems = answers_of_systems(remaining)
     system_columns = set(chain.from_iterable(systems.values()))
@@ -258,7 +255,7 @@ def find_answers(
     chosen_fields.check(table.names)
     yes_no = tuple(name for name in table.names if has_role(name, "prediction yes or no"))
     gold = [chosen_fields.gold] if chosen_fields.gold else table.gold_columns()
-    remaining = table.other_columns({*gold, *yes_no}, gold)
+    remaining = table.without(*gold, *yes_no).other_columns(gold)
     unrepeated = [name for name in remaining if name not in repeated]
     systems = chosen_fields.systems()
     if not systems and len(unrepeated) < len(remaining):
@@ -304,14 +301,15 @@ def _question_columns(
     Columns with a general name such as ``input`` count only if there are answers or queries, or if
     their values look like questions. If there are none, an unknown name counts in the latter case.
     """
-    explicit_names = table.columns_named("question", besides=queries)
-    names = explicit_names or table.columns_named("maybe question", "transcript", besides=queries)
+    others = table.without(*queries)
+    explicit_names = others.columns_named("question")
+    names = explicit_names or others.columns_named("maybe question", "transcript")
     if not names:
         unknown = [name for name in table.names if has_no_role(name) and name != chosen_gold]
         names = [name for name in unknown if table.values[name] and table.holds_questions(name)]
     elif not explicit_names and not queries and not chosen_gold:
-        gold = (*table.gold_columns(names), *table.columns_named("answer", besides=names))
-        answers = (*gold, *table.columns_named("choice", besides=names))
+        others = table.without(*names)
+        answers = [*others.gold_columns(), *others.columns_named("answer", "choice")]
         if not any(table.values[name] for name in answers):
             names = [name for name in names if table.holds_questions(name)]
     max_values = max((len(table.values[name]) for name in names), default=0)
@@ -324,25 +322,25 @@ def _question_columns(
     return table.with_complements((likely or names)[:1], explicit_names)
 
 
-def _find_options(table: RecordTable, used: Collection[str]) -> tuple[str, str]:
+def _find_options(table: RecordTable) -> tuple[str, str]:
     """Return a column of answers that are choices, and the column with the correct one of them.
 
     The latter has numbers of choices or, if its name has the role "choice", perhaps their texts.
     Both names are empty if there are no such columns.
     """
-    for options in table.columns_named("answer", besides=used):
-        for name in table.columns_named("choice", "gold", "answer", besides={*used, options}):
+    for options in table.columns_named("answer"):
+        for name in table.without(options).columns_named("choice", "gold", "answer"):
             if table.points_to(name, options, texts=has_role(name, "choice")):
                 return options, name
     return "", ""
 
 
-def _choice_columns(table: RecordTable, used: Collection[str]) -> tuple[str, ...]:
+def _choice_columns(table: RecordTable) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
-    for name in table.columns_named("choices", besides=used):
+    for name in table.columns_named("choices"):
         if any(table.values[name]):
             return (name,)
-    by_mark = {choice_mark(name): name for name in table.names if name not in used}
+    by_mark = {choice_mark(name): name for name in table.names}
     by_mark.pop("", None)
     marks = "".join(sorted(by_mark))
     # a table with columns A and C, but no B, has no choices
@@ -351,32 +349,27 @@ def _choice_columns(table: RecordTable, used: Collection[str]) -> tuple[str, ...
     return tuple(by_mark[mark] for mark in marks)
 
 
-def _single_columns(table: RecordTable, questions: Sequence[str], used: set[str]) -> dict[str, str]:
+def _single_columns(table: RecordTable, questions: Sequence[str]) -> dict[str, str]:
     """Return the columns with one value per question; pandas' row numbers count as ids."""
     columns: dict[str, str] = {}
     for role in SINGLE_VALUED:
-        for name in table.columns_named(role, besides={*used, *columns.values()}):
-            if table.has_scalars(name):
-                columns[role] = name
-                break
+        names = table.without(*columns.values()).columns_named(role)
+        name = next(filter(table.has_scalars, names), "")
+        if name:
+            columns[role] = name
     if "id" in columns:
         return columns
-    for name in table.names:
-        if name in used or name in columns.values():
-            continue
+    for name in table.without(*columns.values()).names:
         names_id = may_be_id(name) or has_role(name, "run id")
         if names_id and table.is_key(name, questions):
             return {**columns, "id": name}
     return columns
 
 
-def _with_unused_columns(table: RecordTable, columns: Columns, used: set[str]) -> Columns:
+def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[str]) -> Columns:
     """Return the columns with those that are not kept as metadata, and with notes for users."""
-    unused = [
-        name
-        for name in table.names
-        if name not in used and any(value not in ([], {}) for value in table.values[name])
-    ]
+    used = set(table.names).difference(rest)
+    unused = [name for name in rest if any(value not in ([], {}) for value in table.values[name])]
     gold_values = [table.values[name] for name in columns.gold[:1]]
     copies = {name for name in unused if table.values[name] in gold_values}
     long = frozenset(
