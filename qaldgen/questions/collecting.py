@@ -149,17 +149,14 @@ def collect_questions(
     for item in all_items:
         if isinstance(item, Systems):
             systems = item.names
-            continue
-        if isinstance(item, Numbered):
+        elif isinstance(item, Numbered):
             numbered = True
-            continue
-        broken = _find_fault(item, surrogate_free=surrogate_free)
-        if broken is not None:
+        elif isinstance(item, LeftOut):
+            left_out.append(item)
+        elif (broken := _find_fault(item, surrogate_free=surrogate_free)) is not None:
             refused.append(broken)
             reason = _escape_surrogates(broken.reason)
             left_out.append(LeftOut(_escape_surrogates(broken.record_id), reason, broken=True))
-        elif isinstance(item, LeftOut):
-            left_out.append(item)
         elif not isinstance(item, Question):
             continue
         elif item.metadata.get(OUT_OF_SCOPE) == "true" and not options.out_of_scope:
@@ -181,18 +178,33 @@ def collect_questions(
             " where there are any"
         )
         notes.setdefault(text)
-    graphs = {graph for question in joined for graph in question.queries if graph}
+    unique = _with_only_graph(_with_unique_ids(joined))
+    return CollectedQuestions(tuple(unique), tuple(left_out), tuple(notes), systems, numbered)
+
+
+def _with_unique_ids(questions: Iterable[Question]) -> list[Question]:
+    """Return the questions, those with the id of an earlier one renamed."""
     used_ids: dict[str, int] = {}
-    renamed = []
-    for question in joined:
+    unique = []
+    for question in questions:
         question_id = unique_id(question.id, used_ids)
         if question_id != question.id:  # replacing a frozen record copies it
             question = dataclasses.replace(question, id=question_id)
-        if len(graphs) == 1 and list(question.queries) == [""]:
-            queries = dict.fromkeys(graphs, question.sparql)
-            question = dataclasses.replace(question, queries=queries)
-        renamed.append(question)
-    return CollectedQuestions(tuple(renamed), tuple(left_out), tuple(notes), systems, numbered)
+        unique.append(question)
+    return unique
+
+
+def _with_only_graph(questions: list[Question]) -> list[Question]:
+    """Assign queries that show no knowledge graph to that of the others, if they have only one."""
+    graphs = {graph for question in questions for graph in question.queries if graph}
+    if len(graphs) != 1:
+        return questions
+    return [
+        dataclasses.replace(question, queries=dict.fromkeys(graphs, question.sparql))
+        if list(question.queries) == [""]
+        else question
+        for question in questions
+    ]
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:
