@@ -27,7 +27,7 @@ from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.recorded import recorded_system
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.benchmark.aliases import aliases_of
-from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
+from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json, member
@@ -130,25 +130,16 @@ def judge(
     names = aliases_of(aliases, labels, gold.questions, language)
     instructions = JudgeInstructions(load_judge_prompt(template), language, names)
     answered = answers_to_judge(gold.questions.questions, answers, instructions)
-    rule_verdicts = {}
+    by_rule = {}  # the verdicts of contains, by key
     if not judge_all:
         rules = Rules(language=language, aliases=names)
         for verdict in verdicts_by_rule(gold, answers, rules):
-            rule_verdicts[instructions.key(verdict.question, verdict.response)] = verdict
-    certain = {key: verdict.value for key, verdict in rule_verdicts.items() if not verdict.is_guess}
+            by_rule[instructions.key(verdict.question, verdict.response)] = verdict
+    certain = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
     items = [item for item in answered if item.key not in certain]
     if isinstance(system, str):
         system = system_of(system, language)
-    if isinstance(system, System) and system.protocol == "recorded":
-        source = "replayed"
-        asker = replay_verdicts(read_run(Path(system.where)), items)
-    else:
-        source = "asked now"
-        if isinstance(system, System):
-            # it gets the message as it is, and its whole reply is the verdict
-            chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
-            system = dataclasses.replace(system, chat=chat)
-        asker = as_judge(asker_of(system, language=language), items)
+    asker = _open_judge(system, items, language)
     pacing = Pacing(
         jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
     )
@@ -165,71 +156,25 @@ def judge(
         )
     if outcome.aborted:
         raise DataError(f"the judge: {outcome.abort_message()}")
-    verdicts = _collect_verdicts(
-        outcome,
-        asker=asker,
-        instructions=instructions,
-        items=items,
-        gold=gold,
-        source=source,
-    )
-    keys = frozenset(item.key for item in items)
-    skipped = keys & rule_verdicts.keys() - outcome.responses.keys()
+    judged = {}
+    for key, response in outcome.responses.items():
+        value = verdict_of(response.answers)
+        if value is not None:
+            judged[key] = value
+    not_asked = [item.key for item in items if item.key not in outcome.responses]
+    guesses = {key: by_rule[key].value for key in not_asked if key in by_rule}
     notes = []
-    if rule_verdicts:
+    if by_rule:
         notes.append(
             f"the judge is asked about guesses: {len(items):,} of {count(len(answered), 'answer')};"
             f" the other verdicts are sure ones of contains (`judge_all` asks about every answer)"
         )
-    if skipped:
+    if guesses:
         notes.append(
-            f"{count(len(skipped), 'answer')} without a verdict of the judge, who was not asked,"
+            f"{count(len(guesses), 'answer')} without a verdict of the judge, who was not asked,"
             f" keep the best guess of contains ('score -q' marks them)"
         )
-    guesses = {key: rule_verdicts[key].value for key in skipped}
-    return dataclasses.replace(
-        verdicts,
-        found={**certain, **guesses, **verdicts.found},
-        notes=(*notes, *verdicts.notes),
-        guessed=skipped,
-    )
-
-
-def _collect_verdicts(
-    outcome: Resumed,
-    *,
-    asker: Asker,
-    instructions: JudgeInstructions,
-    items: Sequence[JudgeItem],
-    gold: Gold,
-    source: str,
-) -> Verdicts:
-    """Return the verdicts of the judge, with notes: how many, how many failed, and their cost."""
-    verdicts = {}
-    failures = []
-    for key, response in outcome.responses.items():
-        value = verdict_of(response.answers)
-        if value is None:
-            failures.append(response)
-        else:
-            verdicts[key] = value
-    values = list(verdicts.values())
-    counts = ", ".join(f"{values.count(value):,} {name}" for name, value in _PHRASES.items())
-    failure_text = ""
-    if failures:
-        question = failures[0].id.rpartition("~")[0]
-        failure_text = f"; failed: {len(failures):,} (first: {question}: {failures[0].error})"
-    n_skipped = len(items) - len(outcome.responses)
-    if n_skipped:
-        failure_text += f"; not asked: {n_skipped:,}"
-    summary = (
-        f"{asker.name} judged {count(len(verdicts), 'answer')} ({counts}); {source}:"
-        f" {outcome.asked:,}{failure_text}"
-    )
-    cost = sum(response.call.cost or 0.0 for response in outcome.responses.values())
-    if cost:
-        summary += f"; cost: {cost:.6g}"
-    notes = [summary]
+    notes.append(_summary(asker.name, outcome, judged, len(not_asked), _is_recorded(system)))
     unknown = [question.id for question in gold.questions if question.answers is None]
     if unknown:
         notes.append(
@@ -243,9 +188,47 @@ def _collect_verdicts(
         template=instructions.prompt.name,
         text=instructions.prompt.text,
         key=instructions.key,
-        found=verdicts,
+        found={**certain, **guesses, **judged},
         notes=tuple(notes),
+        guessed=frozenset(guesses),
     )
+
+
+def _is_recorded(system: AnySystem) -> bool:
+    """Return whether a system is a run that is replayed."""
+    return isinstance(system, System) and system.protocol == "recorded"
+
+
+def _open_judge(system: AnySystem, items: Sequence[JudgeItem], language: str) -> Asker:
+    """Return a system as the judge of some answers."""
+    if not isinstance(system, System):
+        return as_judge(asker_of(system, language=language), items)
+    if _is_recorded(system):
+        return replay_verdicts(read_run(Path(system.where)), items)
+    # it gets the message as it is, and its whole reply is the verdict
+    chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+    system = dataclasses.replace(system, chat=chat)
+    return as_judge(asker_of(system, language=language), items)
+
+
+def _summary(
+    name: str, outcome: Resumed, judged: Mapping[str, float], n_not_asked: int, replayed: bool
+) -> str:
+    """Return a line on what a judge said: how many verdicts, failures, and their cost."""
+    values = list(judged.values())
+    counts = ", ".join(f"{values.count(value):,} {phrase}" for phrase, value in _PHRASES.items())
+    source = "replayed" if replayed else "asked now"
+    text = f"{name} judged {count(len(judged), 'answer')} ({counts}); {source}: {outcome.asked:,}"
+    failures = [response for key, response in outcome.responses.items() if key not in judged]
+    if failures:
+        question_id = failures[0].id.rpartition("~")[0]
+        text += f"; failed: {len(failures):,} (first: {question_id}: {failures[0].error})"
+    if n_not_asked:
+        text += f"; not asked: {n_not_asked:,}"
+    cost = sum(response.call.cost or 0.0 for response in outcome.responses.values())
+    if cost:
+        text += f"; cost: {cost:.6g}"
+    return text
 
 
 class JudgeItem(NamedTuple):
