@@ -26,7 +26,8 @@ from qaldgen.analysis.estimating.pool_mean import (
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, few_and_more, result_html, result_text
+from qaldgen.io.text import count, result_html, result_text
+from qaldgen.plugins.labelling.agreement import agreement
 from qaldgen.plugins.labelling.label_pool import (
     LabelPool,
     describe_drawing,
@@ -56,8 +57,6 @@ _GROUPS_BETWEEN = 3
 _DOUBT = 5.0
 #: The column with the probability that a labelled answer was drawn; its inverse is the weight.
 PROBABILITY = "probability"
-#: Wrong, partly right, and right.
-_CATEGORIES = (0, 1, 2)
 
 
 class Group(NamedTuple):
@@ -243,43 +242,6 @@ def _effective_size(
     return effective_size_of(labels, variance, answers, weight)
 
 
-def agreement(first: Array, second: Array, weights: Array | None = None) -> tuple[float, float]:
-    """Return the share of answers on which two verdicts agree, and Cohen's kappa.
-
-    Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weights` are
-    the numbers of answers that each one represents. Kappa is NaN if both always give one verdict.
-
-    >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
-    >>> round(agree, 2), round(kappa, 2)
-    (0.75, 0.5)
-    """
-    is_judged = ~(np.isnan(first) | np.isnan(second))
-    if not is_judged.any():
-        return math.nan, math.nan
-    first_categories = _categorise(first[is_judged])
-    second_categories = _categorise(second[is_judged])
-    if weights is not None:
-        weights = weights[is_judged]
-
-    def share(is_counted: NDArray[np.bool_]) -> float:
-        return float(np.average(is_counted, weights=weights))
-
-    share_agreed = share(first_categories == second_categories)
-    expected = sum(
-        share(first_categories == category) * share(second_categories == category)
-        for category in _CATEGORIES
-    )
-    if expected < 1.0:
-        return share_agreed, (share_agreed - expected) / (1.0 - expected)
-    return share_agreed, math.nan
-
-
-def _categorise(verdicts: Array) -> NDArray[np.int_]:
-    """Return the category of each verdict, one of `_CATEGORIES`."""
-    values = np.asarray(verdicts, dtype=float)
-    return np.select([values <= 0.0, values >= 1.0], [0, 2], default=1)
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class LabelScores:
     """The accuracy of all answers by hand labels.
@@ -357,91 +319,109 @@ def score_labels(
     evaluation = evaluate_one(gold, run)
     run = evaluation[0].run
     sheet = read_sheet(labels)
-    answers = restore_strata(label_pool(evaluation), sheet.drawn)
-    _check_sheet(answers, sheet, str(labels))
+    pool = restore_strata(label_pool(evaluation), sheet.drawn)
+    _check_sheet(pool, sheet, str(labels))
     labels_note = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
     notes = _sheet_notes(sheet, str(labels))
     notes += filter(None, [why_not_tested(evaluation.gold, [run]), labels_note])
-    ids = [item.question.id for item in answers.items]
-    verdicts: dict[str, pd.Series[float]] = {}
+    ids = [item.question.id for item in pool.items]
+    labelled = _labelled_answers(pool, sheet)
+    pairs = pd.DataFrame({"label": sheet.labels})
+    # for labels alone no answer has a verdict, so all are in one group
+    no_verdicts = pd.Series(np.nan, index=ids)
+    rows = [_accuracy_row(run.name, "labels alone", no_verdicts, labelled, pool)]
     for proxy in proxies or [evaluation.rules.verdicts or evaluation.rules.match]:
         name = str(proxy)
         if isinstance(proxy, Verdicts):
             name = JUDGE
             notes += [*proxy.notes, proxy.method]
-        values = _proxy_verdicts(evaluation, proxy)
-        absent = _unjudged_answers(values, name, ids, sheet)
+        verdicts = _proxy_verdicts(evaluation, proxy)
+        absent = _unjudged_answers(verdicts, name, ids, sheet)
         if absent:
             notes.append(
                 f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they"
                 " are neither right nor wrong by it, and it helps nothing there"
             )
-        verdicts[name] = values.reindex(ids).astype(float)
-    pairs = pd.DataFrame({"label": sheet.labels})
-    for name, values in verdicts.items():
-        pairs[name] = values.loc[list(sheet.labels)]
-    row_by_id = {name: row for row, name in enumerate(ids)}
-    label_rows = np.array([row_by_id[name] for name in sheet.labels], dtype=np.intp)
-    hand_labels = pairs["label"].to_numpy(float)
-    # the number of answers that each labelled one represents: of its stratum, drawn or not
-    n_drawn = np.bincount(answers.strata[label_rows], minlength=answers.strata.max() + 1)
-    weights = (np.bincount(answers.strata) / np.maximum(n_drawn, 1))[answers.strata[label_rows]]
-    neighbours = None
-    if sheet.drawn:
-        neighbours = neighbours_of(answers.features[label_rows], len(answers.items))
-    strata = None
-    if answers.stratified:
-        strata = answers.strata
-        pairs[PROBABILITY] = 1.0 / weights
-    # for labels alone no answer has a verdict, so all are in one group
-    no_verdicts = pd.Series(np.nan, index=ids)
-    rows = []
-    for name, values in {"": no_verdicts, **verdicts}.items():
-        all_verdicts: Array = np.asarray(values, dtype=np.float64)
-        result = accuracy(
-            hand_labels,
-            label_rows,
-            all_verdicts,
-            total=answers.total,
-            neighbours=neighbours,
-            strata=strata,
-        )
-        share_agreed, kappa = agreement(hand_labels, all_verdicts[label_rows], weights)
-        estimator = f"with {name}" if name else "labels alone"
-        rows.append({
-            "run": run.name,
-            "estimator": estimator,
-            "accuracy": result.estimate,
-            "low": result.low,
-            "high": result.high,
-            "labels": len(hand_labels),
-            "answers": len(answers.items),
-            "questions": answers.total,
-            "verdict": float(values.mean()) * len(answers.items) / answers.total,
-            "agreement": share_agreed,
-            "kappa": kappa,
-            "effective_size": result.effective_size,
-        })  # fmt: skip
+        verdicts = verdicts.reindex(ids).astype(float)
+        pairs[name] = verdicts.loc[list(sheet.labels)]
+        rows.append(_accuracy_row(run.name, f"with {name}", verdicts, labelled, pool))
+    if pool.stratified:
+        pairs[PROBABILITY] = 1.0 / labelled.weights
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
-def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> None:
+class _LabelledAnswers(NamedTuple):
+    """The answers of a run with a hand label."""
+
+    labels: Array  # from 0 to 1
+    rows: NDArray[np.intp]  # their positions among all answers
+    weights: Array  # the number of answers that each represents: of its stratum, drawn or not
+    neighbours: Neighbours  # None for a simple random sample
+
+
+def _labelled_answers(pool: LabelPool, sheet: Sheet) -> _LabelledAnswers:
+    """Return the labelled answers of a worksheet."""
+    row_by_id = {item.question.id: row for row, item in enumerate(pool.items)}
+    rows = np.array([row_by_id[question_id] for question_id in sheet.labels], dtype=np.intp)
+    n_drawn = np.bincount(pool.strata[rows], minlength=pool.strata.max() + 1)
+    weights = (np.bincount(pool.strata) / np.maximum(n_drawn, 1))[pool.strata[rows]]
+    neighbours = None
+    if sheet.drawn:
+        neighbours = neighbours_of(pool.features[rows], len(pool.items))
+    return _LabelledAnswers(np.array(list(sheet.labels.values())), rows, weights, neighbours)
+
+
+def _accuracy_row(
+    run: str,
+    estimator: str,
+    verdicts: pd.Series[float],
+    labelled: _LabelledAnswers,
+    pool: LabelPool,
+) -> dict[str, object]:
+    """Return a row of the table: the accuracy by labels and the verdicts on all answers."""
+    all_verdicts: Array = np.asarray(verdicts, dtype=np.float64)
+    result = accuracy(
+        labelled.labels,
+        labelled.rows,
+        all_verdicts,
+        total=pool.total,
+        neighbours=labelled.neighbours,
+        strata=pool.strata if pool.stratified else None,
+    )
+    share_agreed, kappa = agreement(labelled.labels, all_verdicts[labelled.rows], labelled.weights)
+    return {
+        "run": run,
+        "estimator": estimator,
+        "accuracy": result.estimate,
+        "low": result.low,
+        "high": result.high,
+        "labels": len(labelled.labels),
+        "answers": len(pool.items),
+        "questions": pool.total,
+        "verdict": float(verdicts.mean()) * len(pool.items) / pool.total,
+        "agreement": share_agreed,
+        "kappa": kappa,
+        "effective_size": result.effective_size,
+    }
+
+
+def _check_sheet(pool: LabelPool, sheet: Sheet, path: str) -> None:
     """Refuse labels of other answers, and a sheet that was changed after it was drawn."""
-    ids = {item.question.id for item in answers.items}
+    ids = {item.question.id for item in pool.items}
     unknown = [question_id for question_id in sheet.listed if question_id not in ids]
     if unknown:
         raise DataError(
             f"{path}: this run has no answer to {count(len(unknown), 'question')} of it (first:"
             f" {unknown[0]}); is it the worksheet of another run?"
         )
-    check_answers(sheet, answers.items, path)
+    check_answers(sheet, pool.items, path)
     if not sheet.drawn:
         return
     seed = sheet.drawn.rpartition(" ")[2]
     # draw again with the stated seed: a changed sheet is no longer a random sample
     redrawn = []
-    if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn:
-        redrawn = answers.order(int(seed))
+    if seed.isdigit() and describe_drawing(pool, int(seed)) == sheet.drawn:
+        redrawn = pool.order(int(seed))
     if [item.question.id for item in redrawn[: len(sheet.listed)]] != list(sheet.listed):
         raise DataError(
             f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
@@ -503,49 +483,3 @@ def _unjudged_answers(
             " answers without a label too, and labels cannot be their own proxy"
         )
     return unjudged
-
-
-@dataclasses.dataclass(frozen=True)
-class Agreement:
-    """The agreement of two labellers."""
-
-    answers: int  # the number of answers that both labelled
-    agreement: float  # the share of these on which they agree
-    kappa: float  # Cohen's kappa, the same corrected for chance
-    #: The mean label of each.
-    first: float
-    second: float
-    differing: tuple[str, ...]  # the questions on which they differ
-
-    def __str__(self) -> str:
-        """Return the agreement as a sentence."""
-        kappa = f"{self.kappa:.2f}"
-        if self.kappa != self.kappa:
-            kappa = "not defined: both give one label throughout"
-        text = (
-            f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
-            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by them"
-        )
-        if self.differing:
-            text += f"; they differ on {few_and_more(self.differing, 10)}"
-        return text
-
-
-def agree(first: str | Path, second: str | Path) -> Agreement:
-    """Return the agreement of two labellers on the answers that both have labelled."""
-    first_labels = read_sheet(first).labels
-    second_labels = read_sheet(second).labels
-    common = [key for key in first_labels if key in second_labels]
-    if not common:
-        raise DataError(f"{first} and {second} have no labelled answer in common")
-    a = np.array([first_labels[key] for key in common])
-    b = np.array([second_labels[key] for key in common])
-    share_agreed, kappa = agreement(a, b)
-    return Agreement(
-        answers=len(common),
-        agreement=share_agreed,
-        kappa=kappa,
-        first=float(a.mean()),
-        second=float(b.mean()),
-        differing=tuple(key for key in common if first_labels[key] != second_labels[key]),
-    )

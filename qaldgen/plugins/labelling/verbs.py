@@ -68,7 +68,7 @@ def command(call: Call) -> None:
     'qaldgen compare GOLD RUNS --labels worksheet.csv' takes the labels.
     """
     from qaldgen.io.inputs import check_files
-    from qaldgen.plugins.labelling.accuracy import agree
+    from qaldgen.plugins.labelling.agreement import agree
     from qaldgen.plugins.labelling.worksheet import label
 
     check_worksheets(call.output)

@@ -17,7 +17,7 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more, shorten
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
-from qaldgen.plugins.labelling.accuracy import agreement
+from qaldgen.plugins.labelling.agreement import agreement
 from qaldgen.plugins.passages.collection import read_pairs
 
 _REQUIRED_COLUMNS = ("question_id", "passage_id", "label")

@@ -12,7 +12,7 @@ import pytest
 from browsers import Seen, running_browser
 
 from qaldgen.plugins.labelling import label
-from qaldgen.plugins.labelling.accuracy import agree
+from qaldgen.plugins.labelling.agreement import agree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

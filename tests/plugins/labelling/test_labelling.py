@@ -15,7 +15,8 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.plugins.labelling.accuracy import accuracy, agreement, score_labels
+from qaldgen.plugins.labelling.accuracy import accuracy, score_labels
+from qaldgen.plugins.labelling.agreement import agreement
 from qaldgen.plugins.labelling.label_pool import (
     Item,
     describe_drawing,
