@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from qaldgen.answers.reading import RUN_READERS, read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.editions import Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.defaults import LANGUAGE
@@ -18,7 +19,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import JournalPath, OneOf, Property, Separator
-from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, quoted
+from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted
 from qaldgen.plugins.checking.rules import chosen_rules
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.fetching import resolve
@@ -166,55 +167,57 @@ def check(
         split_answers=split_answers,
         text_property=text_property,
     )
-    case = Case(str(file), gold=questions)
     try:
-        file_type = kind or ""
-        if not kind and questions is not None:  # gold questions are only given with runs
-            file_type = "run"
-        case = _read_file(case, resolve(file), file_type, options)
+        path = resolve(file)
+        content = _read_file(path, kind, options, questions)
     except DataError as error:
-        hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
-    else:
-        # a run has no other edition, and no queries
-        if case.questions is not None and other_edition is not None:
-            changes = compare_editions(case.questions, other_edition)
-            case = dataclasses.replace(case, changes=changes)
-        if case.questions is not None and graph is not None:
+        hit = Hit("", error.without(file).rstrip("."))
+        return Checked(str(file), findings=_make_findings(str(file), rules, [("unreadable", hit)]))
+    if isinstance(content, QuestionSet):  # a run has no other edition, and no queries
+        changes = None
+        executed: Mapping[str, Response] = {}
+        if other_edition is not None:
+            changes = compare_editions(content, other_edition)
+        if graph is not None:
+            answered = [question for question in content if question.answers is not None]
             changes, run = compare_executed(
-                [question for question in case.members if question.answers is not None],
+                answered,
                 graph,  # type: ignore[arg-type]
-                name=case.questions.name,
+                name=content.name,
                 journal=journal,
             )
-            case = dataclasses.replace(case, executed=run.responses, changes=changes)
-        rule_type = "questions" if case.kind == "rdf" else case.kind
-        hits = []
-        for name, rule in rules.items():
-            if rule.of in {"both", rule_type}:
-                hits += [(name, hit) for hit in rule.find(case)]
-        if shacl and against is None and case.kind == "rdf":
-            hits += _validate_shacl(case)
-    findings = [
-        Finding(
-            rule=name,
-            level=rules[name].level,
-            file=str(file),
-            question=hit.question,
-            what=hit.what,
-            advice=rules[name].advice,
-        )
-        for name, hit in hits
-        if name in rules
-    ]
+            executed = run.responses
+        case = Case(str(path), content, gold=questions, executed=executed, changes=changes)
+    else:
+        case = Case(str(path), run=content, gold=questions)
+    rule_type = "questions" if case.kind == "rdf" else case.kind
+    hits = []
+    for name, rule in rules.items():
+        if rule.of in {"both", rule_type}:
+            hits += [(name, hit) for hit in rule.find(case)]
+    if shacl and against is None and case.kind == "rdf":
+        hits += _validate_shacl(case)
     return Checked(
         str(file),
         case.kind,
         case.format,
         size=len(case.members or case.responses),
         contents=_describe_contents(case.questions),
-        findings=tuple(findings),
+        findings=_make_findings(str(file), rules, hits),
         changes=case.changes,
     )
+
+
+def _make_findings(
+    file: str, rules: Mapping[str, Rule], hits: Iterable[tuple[str, Hit]]
+) -> tuple[Finding, ...]:
+    """Return the violations of rules that were chosen, as they are reported."""
+    findings = []
+    for name, hit in hits:
+        if name in rules:
+            rule = rules[name]
+            findings.append(Finding(name, rule.level, file, hit.question, hit.what, rule.advice))
+    return tuple(findings)
 
 
 def _describe_contents(questions: QuestionSet | None) -> str:
@@ -253,31 +256,32 @@ def has_errors(checked: Sequence[Checked], *, strict: bool) -> bool:
     return False
 
 
-def _read_file(case: Case, path: Path, file_type: str, options: ReadOptions) -> Case:
-    """Read a file as a question set or a run, without a type as whichever it is."""
-    case = dataclasses.replace(case, path=str(path))
-    format_error = None
-    if file_type != "run":
+def _read_file(
+    path: Path, kind: str | None, options: ReadOptions, gold: QuestionSet | None
+) -> QuestionSet | Run:
+    """Read a file as a question set or a run; without a kind or gold, as whichever it is."""
+    not_questions = None  # why it is no question set
+    if kind != "run" and (kind or gold is None):  # gold questions are only given with runs
         try:
-            return dataclasses.replace(case, questions=read_questions(path, options))
+            return read_questions(path, options)
         # any other error: the format was recognised, but the file is damaged
         except UnknownFormat as error:
-            if file_type:
+            if kind:
                 raise
-            format_error = error
+            not_questions = error
     try:
-        run = read_run(path, format=options.format, gold=case.gold, language=options.language)
+        run = read_run(path, format=options.format, gold=gold, language=options.language)
     except DataError:
-        if format_error is None:
+        if not_questions is None:
             raise
         # the message about question sets helps more, as it names all their formats
-        raise format_error from None
-    if format_error is None:
-        return dataclasses.replace(case, run=run)
+        raise not_questions from None
+    if not_questions is None:
+        return run
     if run.format == "lines":  # any text can be read as answers, one per line
         raise DataError(
-            f"{format_error.text}. If it is a run, say so with `kind='run'` or `gold`",
-            where=format_error.where,
+            f"{not_questions.text}. If it is a run, say so with `kind='run'` or `gold`",
+            where=not_questions.where,
         )
     if run.format in _NAMELESS:
         note = (
@@ -286,7 +290,7 @@ def _read_file(case: Case, path: Path, file_type: str, options: ReadOptions) -> 
             " 'question' and 'answers'"
         )
         run = dataclasses.replace(run, notes=(*run.notes, note))
-    return dataclasses.replace(case, run=run)
+    return run
 
 
 def _validate_shacl(case: Case) -> Iterator[tuple[str, Hit]]:
