@@ -34,7 +34,7 @@ class _Group:
     def __init__(self, start: torch.Tensor, config: GenerationConfig, prompt_length: int) -> None:
         self.beams = start
         self.finished: list[Hypothesis] = []
-        self.open = True
+        self.is_open = True
         self._size = len(start)
         self._prompt_length = prompt_length
         self._config = config
@@ -53,7 +53,7 @@ class _Group:
         self._finish(best, extended, ended)
         self.scores, unfinished = torch.topk(best + ended * _IMPOSSIBLE, self._size)
         self.beams = extended[unfinished]
-        self.open = self._can_improve(extended.shape[1]) and not bool(ended.all())
+        self.is_open = self._can_improve(extended.shape[1]) and not bool(ended.all())
         return parents[unfinished]
 
     def wait(self, filler: int) -> torch.Tensor:
@@ -118,7 +118,7 @@ def diverse_beam_search(
     filler = end_ids[0] if end_ids else 0
     width = max(2, 1 + len(end_ids))  # enough beams remain even if each end token ends one
     rows = input_ids
-    while any(group.open for group in all_groups):
+    while any(group.is_open for group in all_groups):
         new_tokens = rows if cache is None else rows[:, -1:]
         output = model(decoder_input_ids=new_tokens, return_dict=True, **inputs)
         scores = torch.log_softmax(output.logits[:, -1].float(), dim=-1)
@@ -129,12 +129,12 @@ def diverse_beam_search(
             group_scores = scores[number * size : (number + 1) * size]
             if penalty and number:
                 group_scores = group_scores - penalty * token_counts
-            if group.open:
+            if group.is_open:
                 group_parents = group.step(group_scores, stopping_criteria, width)
             else:
                 group_parents = group.wait(filler)
             parents.append(number * size + group_parents)
-            if penalty and group.open:
+            if penalty and group.is_open:
                 token_counts += torch.bincount(group.beams[:, -1], minlength=len(token_counts))
         rows = torch.cat([group.beams for group in all_groups])
         if cache is not None:

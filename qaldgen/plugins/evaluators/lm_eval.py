@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -283,18 +283,17 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         scores += dict(line.verdicts)
     check_filter(chosen_filter, filters + scores, "filter or score", content)
     filter_name = chosen_filter
-    first_score = ""
     if chosen_filter in scores and chosen_filter not in filters:
         filter_name = ""
-        first_score = chosen_filter
-    reads_several = filter_name not in filters and len(filters) > 1
+        for index, line in enumerate(lines):
+            lines[index] = line._replace(verdicts=put_first(line.verdicts, chosen_filter))
+    if filter_name not in filters and len(filters) > 1:  # the scores of several, as lm_eval prints
+        for index, line in enumerate(lines):
+            verdicts = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
+            lines[index] = line._replace(verdicts=verdicts)
     first_lines: dict[str, Line] = {}
-    for index, line in enumerate(lines):
-        verdicts = put_first(line.verdicts, first_score) if first_score else line.verdicts
-        if reads_several:  # as lm_eval prints them
-            verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
-        lines[index] = line._replace(verdicts=verdicts)
-        first_lines.setdefault(line.id, lines[index])
+    for line in lines:
+        first_lines.setdefault(line.id, line)
     with collecting() as notes:
         questions = question_records(list(first_lines.values()))
     for question_id, (record, _) in questions.items():
@@ -306,16 +305,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         # a filter such as take_first only chooses, and would hide the other repeats
         raw = filter_name == RAW or line.filter not in rewriting
         samples += _make_samples(line, *questions[line.id], filters, raw=raw)
-    # distinct answers, each with the scores of all filters that chose this reply
-    answer_by_try: dict[tuple[str, str], Sample] = {}
-    for sample in samples:
-        answer = answer_by_try.setdefault((sample.id, sample.repeat), sample)
-        scores_of_try = dict(answer.verdicts)
-        for name, value in sample.verdicts:
-            scores_of_try.setdefault(name, value)
-        verdicts = tuple(scores_of_try.items())
-        answer_by_try[sample.id, sample.repeat] = answer._replace(verdicts=verdicts)
-    answers = list(answer_by_try.values())
+    answers = _merge_repeats(samples)
     filter_names = {answer.repeat.rpartition(" ")[0] for answer in answers}
     log_notes = list(notes)
     if not filter_name and len(filters) > 1 and filter_names != {""}:
@@ -325,6 +315,18 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             " the replies as they came"
         )
     return Log(answers, log_notes, _find_model(content))
+
+
+def _merge_repeats(samples: Iterable[Sample]) -> list[Sample]:
+    """Return each answer once, with the scores of all filters that chose it."""
+    answers: dict[tuple[str, str], Sample] = {}
+    for sample in samples:
+        answer = answers.setdefault((sample.id, sample.repeat), sample)
+        scores = dict(answer.verdicts)
+        for name, value in sample.verdicts:
+            scores.setdefault(name, value)
+        answers[sample.id, sample.repeat] = answer._replace(verdicts=tuple(scores.items()))
+    return list(answers.values())
 
 
 def _find_model(content: Content) -> str:

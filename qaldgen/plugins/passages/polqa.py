@@ -145,9 +145,14 @@ def overlap_table(
 
 
 def describe_polqa(
-    path: str | Path, questions: QuestionSet, *, analysers: Sequence[str] = ("token", "lemma"),
-    types: bool = False, title: bool = False, by_question: bool = False,
-) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
+    path: str | Path,
+    questions: QuestionSet,
+    *,
+    analysers: Sequence[str] = ("token", "lemma"),
+    types: bool = False,
+    title: bool = False,
+    by_question: bool = False,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return PolQA's Tables 1 and 3 from its rows.
 
     Passages by strategy, and how their words overlap with the questions.
