@@ -109,10 +109,9 @@ def comparable_cell(cell: Cell) -> Cell:
 def answers_equal(questions: Iterable[Question], run: Run) -> int:
     """Return the number of gold answers if a run equals all of them and these are many, else 0."""
     answered = [question for question in questions if question.answers is not None]
-    equal = all(
-        comparable_values(response.answers) == comparable_values(run.response(response.id).answers)
-        for response in answered
-    )
-    if not equal or len(answered) < _MIN_ANSWERS:
-        return 0
-    return len(answered)
+    for question in answered:
+        gold, given = question.answers, run.response(question.id).answers
+        # most equal answers are written in the same way, which is faster to see
+        if gold != given and comparable_values(gold) != comparable_values(given):
+            return 0
+    return len(answered) if len(answered) >= _MIN_ANSWERS else 0

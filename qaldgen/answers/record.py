@@ -205,8 +205,7 @@ class Run:
             The question. Several questions with the same id have the same responses.
         """
         question_id = question.id
-        copy = COPY.fullmatch(question_id)
-        if copy is not None and question_id not in self.responses:
+        if question_id not in self.responses and (copy := COPY.fullmatch(question_id)):
             question_id = copy[1]
         responses = []
         for response in self.repeats.get(question_id) or (self.response(question_id),):

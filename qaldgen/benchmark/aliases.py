@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from qaldgen.annotation.iri_labels import labels_of
@@ -10,7 +11,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_aliases
 from qaldgen.io.json_text import from_json
 from qaldgen.io.unpacking import read_text
-from qaldgen.model import QuestionSet
+from qaldgen.model import Question, QuestionSet
 
 
 def aliases_of(
@@ -26,15 +27,13 @@ def aliases_of(
     """
     # each step replaces the names that an answer had from the one before
     names: dict[str, list[str]] = {}
-    iris: dict[str, None] = {}  # an ordered set
     for question in questions:
-        for cell in question.gold.cells():
-            if cell.type == "uri":
-                iris[cell.value] = None
-                if cell.value in question.names:
-                    names[cell.value] = list(question.names[cell.value])
+        if question.names:
+            iris = _gold_iris([question])
+            names |= {iri: list(question.names[iri]) for iri in iris if iri in question.names}
     if label_source:
-        label_of_iri = labels_of(label_source, list(iris), language=language)
+        iris = _gold_iris(questions)
+        label_of_iri = labels_of(label_source, iris, language=language)
         if not label_of_iri:
             raise DataError(
                 f"`labels` {label_source}: has no label for any of the "
@@ -46,6 +45,12 @@ def aliases_of(
     elif aliases is not None:
         names |= {answer: list(texts) for answer, texts in aliases.items()}
     return names or None
+
+
+def _gold_iris(questions: Iterable[Question]) -> list[str]:
+    """Return the IRIs among the gold answers, each once."""
+    cells = chain.from_iterable(question.gold.cells() for question in questions)
+    return list(dict.fromkeys(cell.value for cell in cells if cell.type == "uri"))
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:

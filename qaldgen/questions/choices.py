@@ -51,12 +51,12 @@ def question_choices(question: Question) -> Choices | None:
 
 def answers_are_choices(question: Question, answers: Answers | None) -> bool:
     """Return whether both some answers and the gold answers are choices of the question."""
-    choices = question_choices(question)
-    if choices is None or answers is None or question.answers is None or not answers.texts:
+    if answers is None or not answers.texts or question.answers is None:
         return False
+    choices = question_choices(question)
     texts = [row[0] for row in (*answers.texts, *question.answers.texts) if row]
     cells = [*answers.rows, *question.answers.rows]
-    return not cells and set(texts) <= set(choices.texts)
+    return choices is not None and not cells and set(texts) <= set(choices.texts)
 
 
 def read_choices(value: object) -> Choices:

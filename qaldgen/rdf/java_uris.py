@@ -11,7 +11,9 @@ CACHED = 1 << 17
 
 # RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible
 # characters beyond ASCII.
-_OTHER = r"[^\x00-\x9f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_OTHER = (
+    r"\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\U0010ffff"
+)
 _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _UNRESERVED = r"A-Za-z0-9_.!~*'()\-"
 _MAX_INT = 2**31 - 1
@@ -31,26 +33,25 @@ _MAX_LABEL = 63
 _MAX_PORT = 65535
 
 
-def _character_pattern(ascii_: str) -> str:
-    """Return the pattern of a character: of these in ASCII, escaped, or beyond ASCII."""
-    return rf"(?:[{ascii_}]|{_ESCAPED}|{_OTHER})"
+def _characters(ascii_: str) -> str:
+    """Return the pattern of any number of characters: of these in ASCII, escaped, or others."""
+    plain = f"[{ascii_}{_OTHER}]*"
+    return f"{plain}(?:{_ESCAPED}{plain})*"
 
 
-_URIC = _character_pattern(_UNRESERVED + r";/?:@&=+$,\[\]")
-_PATH = _character_pattern(_UNRESERVED + ":@&=+$,;/")
-_REGISTRY = _character_pattern(_UNRESERVED + "$,;:@&=+")
-_USER = _character_pattern(_UNRESERVED + ";:&=+$,")
-_HIERARCHICAL = (
-    rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH}*)(?:\?{_URIC}*)?"
-)
+_URIC = _characters(_UNRESERVED + r";/?:@&=+$,\[\]")
+_PATH = _characters(_UNRESERVED + ":@&=+$,;/")
+_REGISTRY = _characters(_UNRESERVED + "$,;:@&=+")
+_USER = _characters(_UNRESERVED + ";:&=+$,")
+_HIERARCHICAL = rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH})(?:\?{_URIC})?"
 #: A scheme ends at the first colon, if that comes before any slash, question mark or hash.
 _URI = re.compile(
-    rf"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*):(?:(?=/){_HIERARCHICAL}|(?!/){_URIC}+)"
-    rf"|(?![^/?#]*:){_HIERARCHICAL.replace('P<', 'P<no_scheme_')})(?:#{_URIC}*)?"
+    rf"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*):(?:(?=/){_HIERARCHICAL}|(?![/#]|\Z){_URIC})"
+    rf"|(?![^/?#]*:){_HIERARCHICAL.replace('P<', 'P<no_scheme_')})(?:#{_URIC})?"
 )
-_REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
+_REGISTRY_NAME = re.compile(_REGISTRY)
 _BRACKETED = re.compile(
-    rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
+    rf"(?:{_USER}@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
 )
 
 

@@ -56,7 +56,7 @@ def notation_of(answers: Answers) -> str:
     >>> [notation_of(answers) for answers in sets]
     ['terms', 'words', 'values']
     """
-    if answers.boolean is not None or any(any(row) for row in answers.rows):
+    if answers.boolean is not None or any(map(any, answers.rows)):
         return "terms"
     values = [row[0] for row in answers.texts if row]
     if not values:

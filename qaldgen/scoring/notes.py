@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 import pandas as pd
 
@@ -94,13 +95,12 @@ def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[
         )
     yield risk_coverage_note(name, counts, scores.confidence)
     # wrong answers that equal gold ones but for their spelling, and what they would score
-    f1 = counts["f1"].astype(float)
+    f1 = counts["f1"].astype(float).to_dict()
     not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]
     misses = near_misses.near_misses(not_right, scores.run)
     better = [miss for miss in misses if miss.f1 > f1[miss.id]]
-    for miss in better:
-        f1[miss.id] = miss.f1
-    yield near_misses.describe_near_misses(better, name, float(f1.mean()))
+    f1 |= {miss.id: miss.f1 for miss in better}
+    yield near_misses.describe_near_misses(better, name, fmean(f1.values()))
 
 
 def _repeat_counts(answered: Answered) -> list[int]:
@@ -110,14 +110,15 @@ def _repeat_counts(answered: Answered) -> list[int]:
 
 def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield notes on right answers that name some gold answers, and on lists that name more."""
-    matchers = scores.counts["matcher"].to_dict()
-    n_right = scores.counts["tp"].to_dict()
+    counts = scores.counts[scores.counts["matcher"].isin([WORDS, LISTS])]
+    matchers = counts["matcher"].to_dict()
+    n_right = counts["tp"].to_dict()
     partial_ids = []
     longer_ids = []
     for question, responses in answered:
-        matcher = matchers.get(question.id)
-        if matcher not in {WORDS, LISTS}:
+        if question.id not in matchers:
             continue
+        matcher = matchers[question.id]
         reply = " ".join(_texts_of([(question, responses)])).casefold()
         n_named = 0
         for wordings in question.gold.texts:
