@@ -13,12 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from qaldgen.answers.record import ParsedResponse, Run
 from qaldgen.errors import DataError
-from qaldgen.io.notes import collecting, note
+from qaldgen.io.notes import note
 from qaldgen.io.text import count, few_quoted
-from qaldgen.model import Question, QuestionSet
+from qaldgen.model import QuestionSet
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.question_texts import add_wording, language_tag
 from qaldgen.questions.records import record_fields
@@ -31,6 +32,9 @@ _DECIMAL_ZERO = re.compile(r"(?<=[0-9])\.0$")
 _NUMBERED_ID = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
 #: Marks that may end a question.
 _END_MARKS = " ?.!"
+#: The share from which on ids or texts are taken for those of the gold: some ids, such as 1, 2, 3,
+#: occur in every set, so a few that agree show nothing.
+_ENOUGH = 0.5
 #: The share without a match, of both the run and the questions, that suggests a wrong set.
 _WRONG_SET_SHARE = 0.75
 #: Stands for the wordings that are in the set itself.
@@ -86,118 +90,196 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     return notes
 
 
-def ids_as_in_gold(
-    responses: Sequence[ParsedResponse], gold: QuestionSet
-) -> Sequence[ParsedResponse]:
-    """Return responses with the ids of the gold if theirs are ``7.0``, ``Q7`` or an IRI instead.
+class Match(NamedTuple):
+    """The questions to which responses belong."""
 
-    Spreadsheets change the id 7 to 7.0, and people may write Q7.
-    """
-    if any(item.response.id in gold.by_id for item in responses):
-        return responses
+    ids: Sequence[str]  # the id of the question of each response
+    note: str = ""  # what a user should know
+
+
+def _respelled_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Read ``7.0``, which spreadsheets make of 7, as 7, and the IRI of a question as its id."""
+    if not gold.by_id.keys().isdisjoint(ids):
+        return None
     gold_ids = {_DECIMAL_ZERO.sub("", question_id): question_id for question_id in gold.by_id}
     gold_ids |= {question.iri: question.id for question in gold.questions if question.iri}
-    renamed = []
-    for item in responses:
-        question_id = item.response.id
-        renamed.append(
-            _with_id(item, gold_ids.get(_DECIMAL_ZERO.sub("", question_id), question_id))
-        )
-    if gold.numbered or any(item.response.id in gold.by_id for item in renamed):
-        return renamed
-    if any(item.text for item in responses):  # texts say more than numbers
-        return renamed
-    matches = [_NUMBERED_ID.fullmatch(item.response.id) for item in responses]
+    return Match([gold_ids.get(_DECIMAL_ZERO.sub("", run_id), run_id) for run_id in ids])
+
+
+def _ids_after_prefix(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Read ``Q7`` as 7, if all ids of the run have this prefix and most of the rest are known."""
+    # texts say more than numbers, and numbers that the reader gave to questions say nothing
+    if any(texts) or gold.numbered or not gold.by_id.keys().isdisjoint(ids):
+        return None
+    matches = [_NUMBERED_ID.fullmatch(run_id) for run_id in ids]
     prefixes = {match and match["prefix"] for match in matches}
     numbers = [match["number"] for match in matches if match]
-    n_known = sum(question_id in gold.by_id for question_id in numbers)
-    if len(prefixes) != 1 or 2 * n_known <= len(responses):
-        return renamed
-    note(f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
-    return [
-        _with_id(item, question_id) for item, question_id in zip(responses, numbers, strict=True)
-    ]
+    n_known = sum(number in gold.by_id for number in numbers)
+    if len(prefixes) != 1 or n_known <= _ENOUGH * len(ids):
+        return None
+    return Match(numbers, f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
 
 
-def number_parts_of_records(
-    responses: Sequence[ParsedResponse], gold: QuestionSet
-) -> Sequence[ParsedResponse]:
-    """Return responses with the id 7 as 7.1, 7.2, ... if the gold has such ids."""
-    ids = [item.response.id for item in responses]
+def _ids_of_parts(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Read the first answer to 7 as that to 7.1, the second as that to 7.2, ..."""
     if not gold.by_id.keys().isdisjoint(ids):
-        return responses
+        return None
     numbers: Counter[str] = Counter()
     part_ids = []
-    for question_id in ids:
-        numbers[question_id] += 1
-        part_ids.append(f"{question_id}.{numbers[question_id]}")
-    if gold.by_id.keys().isdisjoint(part_ids):
-        return responses
-    return [_with_id(item, part_id) for item, part_id in zip(responses, part_ids, strict=True)]
+    for run_id in ids:
+        numbers[run_id] += 1
+        part_ids.append(f"{run_id}.{numbers[run_id]}")
+    return None if gold.by_id.keys().isdisjoint(part_ids) else Match(part_ids)
+
+
+def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Find the gold questions with the same texts, if the ids do not agree with the texts.
+
+    An unknown id may be the text of the question. Questions that are not found get their text as
+    id.
+    """
+    if _agree_exactly(ids, texts, gold):
+        return None
+    if all(not text and run_id in gold.by_id for run_id, text in zip(ids, texts, strict=True)):
+        return None
+    # punctuation may distinguish questions, but is ignored if there is no exact match
+    folds: tuple[Callable[[str], str], ...] = (_fold, _fold_without_end, _fold_letters)
+    ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
+    for question in gold.questions:
+        for wording in chain(*question.texts.values()):
+            for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
+                ids_by_text[fold(wording)].append(question.id)
+    keys = [text or run_id for run_id, text in zip(ids, texts, strict=True)]
+    questions_of_key: list[list[str]] = []
+    for key in keys:
+        found: list[str] = []
+        for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
+            found = found or ids_by_text.get(fold(key), [])
+        questions_of_key.append(found)
+    n_found = sum(map(bool, questions_of_key))
+    if not n_found:
+        return Match(ids, _other_texts_note(ids, texts, gold))
+    n_agreeing = sum(
+        bool(text) and run_id in found
+        for run_id, text, found in zip(ids, texts, questions_of_key, strict=True)
+    )
+    if n_agreeing >= _ENOUGH * n_found:
+        return None
+    gold_ids = [
+        found[0] if found else key for found, key in zip(questions_of_key, keys, strict=True)
+    ]
+    by_text = f"{count(n_found, 'question')} of {len(ids):,} were found by their text"
+    # the id of an answer without an id is the text of its question
+    if any(text and run_id not in {text, ""} for run_id, text in zip(ids, texts, strict=True)):
+        return Match(gold_ids, f"the ids are not those of {gold.name}; {by_text}")
+    return Match(gold_ids, by_text if n_found < len(ids) else "")
+
+
+def _agree_exactly(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> bool:
+    """Return whether enough ids and exact texts are those of one question, a fast check."""
+    n_agreeing = 0
+    for run_id, text in zip(ids, texts, strict=True):
+        question = gold.by_id.get(run_id)
+        if question is None or not text:
+            continue
+        if text in chain.from_iterable(question.texts.values()):
+            n_agreeing += 1
+            if n_agreeing >= _ENOUGH * len(ids):
+                return True
+    return False
+
+
+def _other_texts_note(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> str:
+    """Return a note if the run has the ids of the questions, but other texts.
+
+    Texts of a run may be whole prompts, which contain the question.
+    """
+    n_shared = 0
+    for run_id, text in zip(ids, texts, strict=True):
+        question = gold.by_id.get(run_id)
+        wordings = list(chain(*question.texts.values())) if question and text else []
+        if any(_fold(wording) in _fold(text) for wording in wordings):
+            return ""
+        n_shared += bool(wordings)
+    if not n_shared:
+        return ""
+    return (
+        f"{count(n_shared, 'question')} of {len(ids):,} have ids of {gold.name}, but none"
+        " has the text of its question there; if that is the wrong set, give the questions that"
+        " this system was asked"
+    )
+
+
+#: How the gold questions of responses are found, by the ids and the texts of the run. Each strategy
+#: gets the ids that the one before found; the first three are for runs without any id of the gold.
+STRATEGIES = (_respelled_ids, _ids_after_prefix, _ids_of_parts, _ids_by_text)
+
+
+def match_questions(
+    responses: Sequence[ParsedResponse], gold: QuestionSet
+) -> Sequence[ParsedResponse]:
+    """Return responses with the ids of the gold questions to which they belong; note how."""
+    ids: Sequence[str] = [item.response.id for item in responses]
+    texts = [item.text for item in responses]
+    for find_ids in STRATEGIES:
+        match = find_ids(ids, texts, gold)
+        if match is not None:
+            note(match.note)
+            ids = match.ids
+    return _with_ids(responses, ids)
 
 
 def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
-    """Return the ids of the questions by the ids of a run if these refer to other questions.
+    """Return the gold ids by those of a run that uses the ids of the gold for other questions.
 
-    They do if they count the questions, or if their texts are those of other questions. The result
-    is empty if the ids are the same.
+    Either its ids are the numbers of the questions, counted in its own way, or its texts are those
+    of other questions. For all other runs, the result is empty.
     """
-    ids = _ids_by_count(responses, gold)
-    if ids:
-        first_id = min(ids, key=lambda run_id: int(ids[run_id]))
-        note(
-            f"its ids count the questions (first: {first_id}), and {gold.name} has no ids of"
-            " its own; the answers are taken to be in the order of the questions"
-        )
-        return ids
-    with collecting() as notes:
-        joined = join_by_text(responses, gold)
-    ids = {
-        item.response.id: match.response.id
-        for item, match in zip(responses, joined, strict=True)
-        if item.text
-    }
-    mean_others = any(
-        question_id in gold.by_id and question_id != ids[question_id] for question_id in ids
-    )
-    is_one_to_one = len(set(ids.values())) == len(ids) == len({item.text for item in responses})
-    if not mean_others or not is_one_to_one:
+    ids = [item.response.id for item in responses]
+    texts = [item.text for item in responses]
+    match = _ids_by_number(ids, texts, gold)
+    if match is not None:
+        note(match.note)
+        return dict(zip(ids, match.ids, strict=True))
+    match = _ids_by_text(ids, texts, gold) if any(texts) else None
+    if match is None:
         return {}
-    note(*notes)
-    return ids
+    found = zip(ids, match.ids, texts, strict=True)
+    gold_ids = {run_id: question_id for run_id, question_id, text in found if text}
+    are_other = any(run_id in gold.by_id and run_id != gold_ids[run_id] for run_id in gold_ids)
+    if not are_other or not len(set(gold_ids.values())) == len(gold_ids) == len(set(texts)):
+        return {}
+    note(match.note)
+    return gold_ids
 
 
-def _ids_by_count(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
-    """Return the ids of numbered questions by those of a run that counts them differently; else {}.
+def _ids_by_number(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Find the gold questions that a run counts from 0 or after a prefix, as in ``task-0``.
 
-    The run may count from 0, or after a prefix (``task-0``). If it has texts of the gold questions,
-    its ids are not used.
+    The gold must have no ids but numbers, and the run no texts of its questions.
     """
     if not gold.numbered:
-        return {}
-    numbers: dict[str, int] = {}
-    prefixes = set()
-    for item in responses:
-        match = _NUMBERED_ID.fullmatch(item.response.id)
-        if match is None:
-            return {}
-        numbers[item.response.id] = int(match["number"])
-        prefixes.add(match["prefix"])
-    if len(prefixes) != 1:
-        return {}
-    first = 0 if 0 in numbers.values() else 1
+        return None
+    matches = [match for match in map(_NUMBERED_ID.fullmatch, ids) if match]
+    if len(matches) < len(ids) or len({match["prefix"] for match in matches}) != 1:
+        return None
+    numbers = [int(match["number"]) for match in matches]
+    first = 0 if 0 in numbers else 1
     # numbers from 1 after a prefix may begin with 0, unless the last one is there
-    if first == 1 and (prefixes == {""} or max(numbers.values()) != len(gold.questions)):
-        return {}
-    ids = {run_id: str(number + 1 - first) for run_id, number in numbers.items()}
-    gold_ids = {*gold.by_id, *(record.record for record in gold.left_out)}
-    is_one_to_one = len(set(ids.values())) == len(ids)
-    if not is_one_to_one or not gold_ids.issuperset(ids.values()):
-        return {}
-    texts = {_fold(text) for text in gold.by_text}
-    if any(item.text and _fold(item.text) in texts for item in responses):
-        return {}
-    return ids
+    if first == 1 and (not matches[0]["prefix"] or max(numbers) != len(gold.questions)):
+        return None
+    gold_ids = [str(number + 1 - first) for number in numbers]
+    known_ids = {*gold.by_id, *(record.record for record in gold.left_out)}
+    if len(set(gold_ids)) < len(set(ids)) or not known_ids.issuperset(gold_ids):
+        return None
+    gold_texts = {_fold(text) for text in gold.by_text}
+    if any(text and _fold(text) in gold_texts for text in texts):
+        return None
+    return Match(
+        gold_ids,
+        f"its ids count the questions (first: {ids[numbers.index(min(numbers))]}), and {gold.name}"
+        " has no ids of its own; the answers are taken to be in the order of the questions",
+    )
 
 
 def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
@@ -214,102 +296,16 @@ def rename_responses(
     responses: Sequence[ParsedResponse], ids: Mapping[str, str]
 ) -> list[ParsedResponse]:
     """Return responses with the ids of the questions; `ids` are those of `other_ids`."""
-    return [_with_id(item, ids.get(item.response.id, item.response.id)) for item in responses]
+    return _with_ids(responses, [ids.get(item.response.id, item.response.id) for item in responses])
 
 
-def join_by_text(
-    responses: Sequence[ParsedResponse], gold: QuestionSet
-) -> Sequence[ParsedResponse]:
-    """Give responses the ids of the gold questions with the same text, if the ids do not match.
-
-    An unknown id may be the text of the question. The ids are kept if they agree with the texts for
-    at least half of the questions that are found by text. Other questions get their text as id.
-    """
-    if _ids_agree_with_texts(responses, gold.by_id):
-        return responses
-    if all(not item.text and item.response.id in gold.by_id for item in responses):
-        return responses
-    # punctuation may distinguish questions, but is ignored if there is no exact match
-    folds: tuple[Callable[[str], str], ...] = (_fold, _fold_without_end, _fold_letters)
-    ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
-    for question in gold.questions:
-        for wording in chain(*question.texts.values()):
-            for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
-                ids_by_text[fold(wording)].append(question.id)
-    # the ids of the questions with the text of each response
-    questions_of_text: list[list[str]] = []
-    for item in responses:
-        text = item.text or item.response.id
-        ids: list[str] = []
-        for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
-            ids = ids or ids_by_text.get(fold(text), [])
-        questions_of_text.append(ids)
-    matches = sum(map(bool, questions_of_text))
-    if not matches:
-        note(*_note_other_texts(responses, gold))
-        return responses
-    # Ids such as 1, 2, 3 occur in every set, so they do not show that the questions are the same.
-    agreeing = sum(
-        bool(item.text) and item.response.id in names
-        for item, names in zip(responses, questions_of_text, strict=True)
-    )
-    if 2 * agreeing >= matches:
-        return responses
-    renamed = []
-    for item, names in zip(responses, questions_of_text, strict=True):
-        question_id = item.text or item.response.id
-        if names:
-            question_id = names[0]
-        renamed.append(_with_id(item, question_id))
-    by_text = f"{count(matches, 'question')} of {len(responses):,} were found by their text"
-    # the id of an answer without an id is the text of its question
-    nameless = all(item.response.id in {item.text, ""} or not item.text for item in responses)
-    if not nameless:
-        note(f"the ids are not those of {gold.name}; {by_text}")
-    elif matches < len(responses):
-        note(by_text)
-    return renamed
-
-
-def _note_other_texts(responses: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
-    """Return a note if the run has the ids of the questions, but other texts.
-
-    Texts of a run may be whole prompts, which contain the question.
-    """
-    texts = {
-        question.id: list(map(_fold, chain(*question.texts.values())))
-        for question in gold.questions
-    }
-    shared = [item for item in responses if item.text and texts.get(item.response.id)]
-    for item in shared:
-        if any(text in _fold(item.text) for text in texts[item.response.id]):
-            return []
-    if not shared:
-        return []
-    return [
-        f"{count(len(shared), 'question')} of {len(responses):,} have ids of {gold.name}, but none"
-        " has the text of its question there; if that is the wrong set, give the questions that"
-        " this system was asked"
-    ]
-
-
-def _ids_agree_with_texts(
-    responses: Sequence[ParsedResponse], gold_questions: Mapping[str, Question]
-) -> bool:
-    """Return whether ids and exact texts agree for half of the questions, a fast check."""
-    n_agreeing = 0
-    for item in responses:
-        question = gold_questions.get(item.response.id)
-        if question is None or not item.text:
-            continue
-        if item.text in chain.from_iterable(question.texts.values()):
-            n_agreeing += 1
-            if 2 * n_agreeing >= len(responses):
-                return True
-    return False
+def _with_ids(responses: Sequence[ParsedResponse], ids: Sequence[str]) -> list[ParsedResponse]:
+    return [_with_id(item, new_id) for item, new_id in zip(responses, ids, strict=True)]
 
 
 def _with_id(item: ParsedResponse, question_id: str) -> ParsedResponse:
+    if item.response.id == question_id:
+        return item
     return item._replace(response=dataclasses.replace(item.response, id=question_id))
 
 
@@ -383,19 +379,6 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     return dataclasses.replace(questions, questions=tuple(extended))
 
 
-def _split_language(item: ParsedResponse, gold_questions: Mapping[str, Question]) -> ParsedResponse:
-    """Split the id of a response into the id of a gold question and a language, if possible."""
-    if item.response.id in gold_questions or item.asked_as:
-        return item
-    match = _ID_WITH_LANGUAGE.fullmatch(item.response.id)
-    if match is None:
-        return item
-    for group in ("whole", "id"):
-        if match[group] in gold_questions:
-            return _with_id(item._replace(asked_as=match["as"]), match[group])
-    return item
-
-
 def split_asked_ids(
     responses: Iterable[ParsedResponse], gold: QuestionSet | None = None
 ) -> list[ParsedResponse]:
@@ -403,22 +386,18 @@ def split_asked_ids(
 
     If the gold questions are given, ids such as ``set:7-de`` are split too.
     """
+    patterns = [(_ASKED_AS, "id")]
     if gold is not None:
-        responses = [_split_language(item, gold.by_id) for item in responses]
+        patterns = [(_ID_WITH_LANGUAGE, "whole"), (_ID_WITH_LANGUAGE, "id"), *patterns]
     split = []
     for item in responses:
-        question_id = item.response.id
-        match = None
-        if "@" in question_id and not item.asked_as:
-            match = _ASKED_AS.fullmatch(question_id)
-        if (
-            match
-            and gold is not None
-            and (question_id in gold.by_id or match["id"] not in gold.by_id)
-        ):
-            match = None
-        if match:
-            item = _with_id(item._replace(asked_as=match["as"]), match["id"])
+        run_id = item.response.id
+        is_known = gold is not None and run_id in gold.by_id
+        for pattern, group in [] if is_known or item.asked_as else patterns:
+            match = pattern.fullmatch(run_id)
+            if match and (gold is None or match[group] in gold.by_id):
+                item = _with_id(item._replace(asked_as=match["as"]), match[group])
+                break
         split.append(item)
     return split
 

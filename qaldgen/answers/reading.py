@@ -21,9 +21,7 @@ from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
     choose_asked_as,
-    ids_as_in_gold,
-    join_by_text,
-    number_parts_of_records,
+    match_questions,
     other_ids,
     rename_questions,
     rename_responses,
@@ -205,7 +203,7 @@ def _make_run(
     reader = RUN_READERS[run.format]
     with collecting() as notes:
         if gold is not None and run.format != "lines":
-            parsed = join_by_text(number_parts_of_records(ids_as_in_gold(parsed, gold), gold), gold)
+            parsed = match_questions(parsed, gold)
         if reader.tries:
             counted = all_responses(parsed, is_log=reader.filters)
         else:
@@ -218,8 +216,7 @@ def _parse_run(content: Content, format: str, options: RunOptions) -> ParsedRun:
     """Read a file in a format; if its ids turn out to mean other questions, read it once more."""
     gold = options.gold
     parsed = _read_with_format(content, format, options)
-    ids = {} if gold is None else other_ids(parsed.responses, gold)
-    if gold is None or not ids:
+    if gold is None or not (ids := other_ids(parsed.responses, gold)):
         return parsed
     # the questions determine how answers are read
     options = options._replace(gold=rename_questions(gold, ids))
