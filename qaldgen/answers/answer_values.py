@@ -94,7 +94,7 @@ def _choose_candidate(
 ) -> object:
     """Return the best candidate, by its score or as the first one; any other value unchanged."""
     # if the query has several variables, pairs are rows
-    if len(selected_variables(expected.query)) > 1:
+    if expected.query and len(selected_variables(expected.query)) > 1:
         return decoded
     best = most_probable(decoded)
     ranked = expected.ranked or has_role(name, "candidates")

@@ -10,6 +10,8 @@ from qaldgen.questions.file_content import Content
 
 #: Fields with the reply in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
+#: Fields with a list of replies, or with a reply.
+_REPLY_NAMES = frozenset({"choices", "candidates", "content"})
 #: Fields of an item in a list of replies that a choice of a question does not have.
 _REPLY_FIELDS = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
 
@@ -76,7 +78,9 @@ def with_replies_as_fields(content: Content) -> Content:
 
 def _reply_fields(record: object) -> dict[str, object]:
     """Return the fields of a record that are the reply of a chat service; empty if it has none."""
-    if not isinstance(record, dict) or any(map(is_prediction_name, record)):
+    if not isinstance(record, dict) or _REPLY_NAMES.isdisjoint(record):
+        return {}
+    if any(map(is_prediction_name, record)):
         return {}
     for name in ("choices", "candidates"):
         items = record.get(name)

@@ -301,8 +301,9 @@ def _recognise(
         if by_values is not None:
             return by_values, plain_format
     for part in parts_with_answers(content):
-        for name, reader in RUN_READERS.items():
-            if reader.recognises(part):
+        # the specific readers have refused the whole
+        for name in _PLAIN_READERS if part is content else RUN_READERS:
+            if RUN_READERS[name].recognises(part):
                 return part, name
     if gold is not None:
         answers = answers_in_gold(content, gold)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count, one_line
@@ -310,5 +311,5 @@ class RunOptions(NamedTuple):
             several=several,
             ranked=ranked,
             separator=self.gold.split_answers,
-            gold_texts=frozenset(name for names in answers.texts for name in names),
+            gold_texts=frozenset(chain.from_iterable(answers.texts)),
         )

@@ -46,7 +46,6 @@ from qaldgen.questions.records import Fields, read_question_text, record_fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.truth_values import parse_boolean
-from qaldgen.questions.values import NOTHING_KNOWN
 
 _NO_ANSWER_STATUSES = ("failed", "timeout", "not asked")
 
@@ -90,8 +89,10 @@ def responses_in(
         yes_no = [
             name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
-        for item in _read_tries(record, yes_no[:1] or answers, roles, options, table=table):
-            responses.append(item._replace(asked_as=other_language))
+        tries = _read_tries(record, yes_no[:1] or answers, roles, options, table=table)
+        if other_language:
+            tries = [item._replace(asked_as=other_language) for item in tries]
+        responses += tries
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
     return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
@@ -282,10 +283,8 @@ def _read_tries(
         failed = failure(record.data[filled[0]])
         if failed:
             return [_make_response(record, roles, Answers(), failed)]
-    expected = NOTHING_KNOWN
-    if options.gold is not None:
-        text = read_question_text(record, roles["question"])
-        expected = options.expected(record.first(roles["id"]), text)
+    text = read_question_text(record, roles["question"])
+    expected = options.expected(record.first(roles["id"]), text)
     if table or len(filled) > 1:
         expected = expected._replace(bars=table)
         cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
@@ -328,8 +327,8 @@ def _make_response(
                 f"field 'seconds' is {duration!r}; a number from 0 on is expected",
                 where=record.where,
             )
-    confidence = parse_number(str(record.filled(roles["confidence"])))
-    no_answer = parse_number(str(record.filled(roles["no answer"])))
+    confidence = _read_number(record, roles["confidence"])
+    no_answer = _read_number(record, roles["no answer"])
     if confidence is None and no_answer is not None:
         confidence = -no_answer  # the less probable it is that there is no answer, the higher
     response = Response(
@@ -343,6 +342,11 @@ def _make_response(
         confidence=confidence,
     )
     return ParsedResponse(response, text, record.first(roles["repeat"]))
+
+
+def _read_number(record: Fields, names: Sequence[str]) -> float | None:
+    value = record.filled(names)
+    return None if value is None else parse_number(str(value))
 
 
 def _merge_rows(rows: Sequence[ParsedResponse]) -> list[ParsedResponse]:
