@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -23,14 +23,10 @@ _BLOCK_CELLS = 4_000_000
 _ROUNDING = 1e-10
 
 
-def _mean_of_totals(totals: Array, weight: Array) -> Array:
-    return np.asarray(totals[..., 0] / np.maximum(weight, _ROUNDING))
-
-
 def pairwise_p(
     systems: Sequence[Array],
+    measure: Measure,
     *,
-    value: Callable[[Array, Array], Array] = _mean_of_totals,
     weights: ArrayLike | None = None,
     masks: Flags | None = None,
     n_resamples: int = RESAMPLES,
@@ -44,10 +40,12 @@ def pairwise_p(
     scores of 0 and 1 this is McNemar's exact test), otherwise of random ones with the observed one
     among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
 
-    The keys are the indices of each pair of systems, the values an array with p for each set of
-    questions. All pairs share the resamples, so the sums of a system are computed once.
+    `systems` has the columns that the measure adds up, of the shape (questions, columns). The keys
+    of the result are the indices of each pair of systems, the values arrays with a p for each set
+    of questions. All pairs share the resamples, so the sums of a system are computed once.
 
-    >>> by_pair = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
+    >>> systems = [np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))]
+    >>> by_pair = pairwise_p(systems, find_measure("macro-f1"))
     >>> {pair: p.tolist() for pair, p in by_pair.items()}
     {(0, 1): [0.03125], (0, 2): [0.03125], (1, 2): [1.0]}
     """
@@ -57,33 +55,72 @@ def pairwise_p(
     weighted_scores = [weight[:, None] * system for system in systems]
     pairs = {
         (i, j): _SystemPair(
-            weighted_scores[i], weighted_scores[j], sets=sets, totals=weight @ sets, value=value
+            weighted_scores[i], weighted_scores[j], sets=sets, totals=weight @ sets, measure=measure
         )
         for i, j in combinations(range(len(systems)), 2)
     }
-    # Questions on which a pair does not differ do not change its difference, whatever the signs:
-    # only the others are put into the matrix product.
+    exceeding = {key: np.zeros(sets.shape[1]) for key in pairs}
     inexact = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
-    exceeding = {key: np.zeros(sets.shape[1]) for key in inexact}
     if inexact:
+        # Questions on which no pair differs do not change a difference, whatever is swapped.
         differ = np.logical_or.reduce([pair.differ for pair in inexact.values()])
-        # Questions in the same sets are summed first: the sums over sets follow from a few hundred.
-        groups, group_of_row = np.unique(sets[differ], axis=0, return_inverse=True)
-        order = np.argsort(group_of_row.ravel(), kind="stable")
-        cuts = np.searchsorted(group_of_row.ravel()[order], np.arange(len(groups) + 1))
-        parts = np.hstack([system[differ] for system in weighted_scores])[order]
-        columns = max(groups.shape) * parts.shape[1]
-        for signs in _random_signs(order, n_resamples, random_state, columns):
-            sums = np.stack([signs[:, a:b] @ parts[a:b] for a, b in pairwise(cuts)])
-            set_sums = groups.T @ sums.reshape(len(groups), -1)
-            set_sums = set_sums.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
+        scores = np.stack(weighted_scores, axis=1)[differ]
+        for sums in _sums_over_swapped(scores, sets[differ], n_resamples, random_state):
             for (i, j), pair in inexact.items():
-                exceeding[i, j] += pair.exceeds(set_sums[:, :, j] - set_sums[:, :, i]).sum(axis=0)
-    return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
+                exceeding[i, j] += pair.exceeds(sums[:, :, j] - sums[:, :, i]).sum(axis=0)
+    return {key: pair.p_values(exceeding[key], n_resamples) for key, pair in pairs.items()}
+
+
+def _sums_over_swapped(
+    scores: Array, sets: Array, n_resamples: int, random_state: int
+) -> Iterator[Array]:
+    """Yield the sums of the scores of each system over random halves of each set.
+
+    `scores` has the shape (questions, systems, columns), `sets` (questions, sets), and each array
+    (resamples, sets, systems, columns), with `n_resamples` resamples in all.
+    """
+    n, n_systems, n_columns = scores.shape
+    # Questions in the same sets are a group, of which there are at most a few hundred: sums over
+    # groups are made first, sums over sets from these.
+    groups, group_of_question = np.unique(sets, axis=0, return_inverse=True)  # (groups, sets)
+    group_of_question = group_of_question.ravel()
+    order = np.argsort(group_of_question, kind="stable")
+    starts = np.searchsorted(group_of_question[order], np.arange(len(groups) + 1))
+    rows = scores.reshape(n, -1)[order]  # (questions, systems * columns), a group after the other
+    n_cells = max(groups.shape) * rows.shape[1]  # numbers for each resample
+    for is_swapped in _random_halves(order, n_resamples, random_state, n_cells):
+        group_sums = np.stack([
+            is_swapped[:, start:end] @ rows[start:end] for start, end in pairwise(starts)
+        ])  # (groups, resamples, systems * columns)  # fmt: skip
+        set_sums = groups.T @ group_sums.reshape(len(groups), -1)
+        shape = (sets.shape[1], len(is_swapped), n_systems, n_columns)
+        yield set_sums.reshape(shape).swapaxes(0, 1)
+
+
+def _random_halves(
+    order: NDArray[np.intp], n_resamples: int, random_state: int, n_cells: int
+) -> Iterator[Array]:
+    """Yield matrices of random 0 and 1, a column for each question, `n_resamples` rows in all.
+
+    Each has few enough rows for a product with `n_cells` numbers a row.
+    """
+    rng = np.random.default_rng(random_state)
+    n = len(order)
+    block = max(1, _BLOCK_CELLS // n)
+    for start in range(0, n_resamples, block):
+        # Bytes are drawn and unpacked to bits: one random number for eight questions.
+        bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
+        n_rows = max(1, _BLOCK_CELLS // n_cells)
+        for first in range(0, len(bits), n_rows):
+            unpacked = np.unpackbits(bits[first : first + n_rows], axis=1, count=n)
+            yield unpacked[:, order].astype(float)
 
 
 class _SystemPair:
-    """Two systems, their sums over each set of questions, and their differences."""
+    """Two systems, their sums over each set of questions, and their differences.
+
+    Scores have the shape (questions, columns), sums (sets, columns).
+    """
 
     def __init__(
         self,
@@ -91,12 +128,12 @@ class _SystemPair:
         second: Array,
         sets: Array,
         totals: Array,
-        value: Callable[[Array, Array], Array],
+        measure: Measure,
     ) -> None:
-        self._swap = second - first
+        self._swap = second - first  # what the first gains if the scores of a question are swapped
         self._sets = sets
         self._totals = totals
-        self._value = value
+        self._measure = measure
         self._sums = sets.T @ first, sets.T @ second
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
         # for each set whether all differences are equally large, as with scores of 0 and 1
@@ -107,17 +144,16 @@ class _SystemPair:
             largest = np.max(np.where(is_inside, magnitudes, 0.0), axis=0, initial=0.0)
             smallest = np.min(np.where(is_inside, magnitudes, np.inf), axis=0, initial=np.inf)
             self._is_uniform = smallest >= largest - _ROUNDING
-        self._observed = (
-            np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
-        )
+        unchanged = np.zeros(self._sums[0].shape)
+        self._observed = np.abs(self._difference(unchanged, slice(None))) - _ROUNDING
 
     def _difference(self, moved: Array, selection: slice | int) -> Array:
         """Return first minus second after moving `moved` from the second to the first."""
         first, second = self._sums
         totals = self._totals[selection]
-        return self._value(first[selection] + moved, totals) - self._value(
-            second[selection] - moved, totals
-        )
+        left = self._measure.value_or_zero(first[selection] + moved, totals)
+        right = self._measure.value_or_zero(second[selection] - moved, totals)
+        return np.asarray(left - right)
 
     def exceeds(self, moved: Array) -> Flags:
         """Return for each resample and set whether the difference reaches the observed one."""
@@ -134,45 +170,28 @@ class _SystemPair:
         is_small = self.differ @ self._sets <= np.log2(n_resamples)
         return np.asarray(is_small | self._is_uniform, dtype=np.bool_)
 
-    def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p-values, where `exceeding` resamples reach the observed difference."""
-        from scipy.special import bdtr  # scipy.stats takes a second to import
-
-        is_exact = self.is_exact(n_resamples)
+    def p_values(self, exceeding: Array, n_resamples: int) -> Array:
+        """Return the p-value of each set, where `exceeding` resamples reach the difference."""
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
-        p = np.ones(len(is_exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
-        for index in np.flatnonzero(is_exact).tolist():
-            rows = self._swap[self.differ & (self._sets[:, index] > 0.0)]
-            if self._is_uniform[index]:
-                # McNemar's exact test: a binomial test of who is ahead how often
-                n_fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
-                p[index] = min(1.0, 2.0 * float(bdtr(n_fewer, len(rows), 0.5)))
-                continue
-            # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
-            swaps = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-            differences = np.abs(self._difference(swaps @ rows, index))
-            p[index] = float(np.mean(differences >= self._observed[index]))
+        p = (exceeding + 1.0) / (n_resamples + 1.0)
+        for index in np.flatnonzero(self.is_exact(n_resamples)).tolist():
+            p[index] = self._exact_p(index)
         return p
 
+    def _exact_p(self, index: int) -> float:
+        """Return the p-value of a set over all possible resamples."""
+        from scipy.special import bdtr  # scipy.stats takes a second to import
 
-def _random_signs(
-    order: NDArray[np.intp], n_resamples: int, random_state: int, columns: int
-) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1, a column for each question, `n_resamples` rows in all.
-
-    Each matrix is small enough for a product with `columns` columns.
-    """
-    rng = np.random.default_rng(random_state)
-    n = len(order)
-    block = max(1, _BLOCK_CELLS // n)
-    for start in range(0, n_resamples, block):
-        # Bytes are drawn and unpacked to bits: one random number for eight questions.
-        bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
-        rows = max(1, _BLOCK_CELLS // columns)
-        for first in range(0, len(bits), rows):
-            unpacked = np.unpackbits(bits[first : first + rows], axis=1, count=n)
-            yield unpacked[:, order].astype(float)
+        rows = self._swap[self.differ & (self._sets[:, index] > 0.0)]
+        if self._is_uniform[index]:
+            # McNemar's exact test: a binomial test of who is ahead how often
+            n_fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
+            return min(1.0, 2.0 * float(bdtr(n_fewer, len(rows), 0.5)))
+        # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
+        swaps = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
+        differences = np.abs(self._difference(swaps @ rows, index))
+        return float(np.mean(differences >= self._observed[index]))
 
 
 class PairedTest(NamedTuple):
@@ -230,7 +249,7 @@ def paired_tests(
     sign = 1.0 if spec.higher_is_better else -1.0  # with fewer mistakes a system wins
     p_by_pair = pairwise_p(
         systems,
-        value=spec.value_or_zero,
+        spec,
         weights=weight,
         masks=masks,
         n_resamples=n_resamples,
@@ -316,8 +335,7 @@ def effect_size(differences: Array) -> float:
     >>> round(effect_size(np.array([1.0, 0.0, 1.0, 0.0])), 3)
     0.866
     """
-    # compared with a small number below, because equal differences leave rounding errors
     deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
-    if deviation > 1e-10:
+    if deviation > _ROUNDING:
         return float(differences.mean()) / deviation
     return float("nan")

@@ -22,7 +22,7 @@ from qaldgen.analysis.comparing.significance import (
     pairwise_p,
 )
 from qaldgen.errors import UsageError
-from qaldgen.scoring.measures import find_measure, summed_columns
+from qaldgen.scoring.measures import MEASURES, find_measure, summed_columns
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:
 def randomisation_p(a: ArrayLike, b: ArrayLike, **options: Any) -> NDArray[np.float64]:  # noqa: ANN401
     """Return the p-values of the randomisation test of two systems."""
     sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
-    return pairwise_p(sides, **options)[0, 1]
+    return pairwise_p(sides, options.pop("measure", MEASURES["macro-f1"]), **options)[0, 1]
 
 
 def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
@@ -151,7 +151,7 @@ def test_each_pair_of_several_systems_has_the_p_of_the_two_alone() -> None:
     rng = np.random.default_rng(2)
     systems = [rng.choice([0, 1 / 3, 0.5, 1], (120, 1), p=[0.3, 0.2, 0.2, 0.3]) for _ in range(3)]
     masks = rng.random((120, 3)) < 0.5
-    found = pairwise_p(systems, masks=masks, n_resamples=20_000)
+    found = pairwise_p(systems, MEASURES["macro-f1"], masks=masks, n_resamples=20_000)
     assert list(found) == [(0, 1), (0, 2), (1, 2)]
     for (i, j), p in found.items():
         assert p.tolist() == pytest.approx(
@@ -163,7 +163,7 @@ def test_a_pair_that_hardly_differs_is_exact_beside_others() -> None:
     flat = np.zeros((40, 1))
     few = flat.copy()
     few[:6] = 1.0
-    found = pairwise_p([flat, few, 1.0 - flat], n_resamples=500)
+    found = pairwise_p([flat, few, 1.0 - flat], MEASURES["macro-f1"], n_resamples=500)
     assert found[0, 1].tolist() == [2 / 2**6]
 
 
@@ -190,7 +190,7 @@ def test_measures_that_are_no_means_exchange_their_counts() -> None:
                 )
             )
         )
-    assert randomisation_p(left, right, value=measure.value_or_zero)[0] == pytest.approx(
+    assert randomisation_p(left, right, measure=measure)[0] == pytest.approx(
         np.mean(np.array(sizes) >= sizes[0] - 1e-10)
     )
 
