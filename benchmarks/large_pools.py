@@ -53,8 +53,8 @@ def measure(path: Path, size: int, *, markdown: bool) -> int:
     source = step("load", lambda: open_file(path))
     vectors = step("select", lambda: select(source, "listing-1.2"))
     drawn = step("sample (lpm)", lambda: sample(vectors, size, method="lpm"))
-    draws = diversity.yardstick_draws(vectors, size, "lpm")
-    step("random samples", lambda: diversity.random_yardstick(vectors, size, repeats=draws))
+    draws = diversity.n_random_samples(vectors, size, "lpm")
+    step("random samples", lambda: diversity.measure_random_samples(vectors, size, repeats=draws))
     title = f"{len(vectors):,} questions, {size:,} chosen; CPU seconds, peak memory so far in MB"
     print_table(title, ("step", "seconds", "MB"), table, markdown=markdown)
     print(f"the sample has the size asked for: {yes(len(drawn.members) == size)}")

@@ -13,6 +13,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.notes import note
 from qaldgen.io.progress import step
 from qaldgen.sampling import METHODS, diversity, draw
+from qaldgen.sampling.diversity import RandomFigure
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 class Figures:
     """How well a sample represents its pool."""
 
+    diversity: float  # D of the sample
+    random_diversity: RandomFigure  # D of random samples
     #: A row per figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of
     #: random samples, and their deviation ``+-``.
     table: pd.DataFrame
@@ -31,18 +34,17 @@ class Figures:
 
     def summary(self) -> str:
         """Return a sentence that compares the diversity of the sample with random samples."""
-        # in order: the sample, the mean of random samples, and their standard deviation
-        value, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
+        mean, deviation = self.random_diversity
         # two standard deviations cover about 95 % of random samples
-        if abs(value - mean) <= 2 * deviation:
+        if abs(self.diversity - mean) <= 2 * deviation:
             comparison = "about as diverse as"
-        elif value > mean:
+        elif self.diversity > mean:
             comparison = "more diverse than"
         else:
             comparison = "less diverse than"
         return (
-            f"diversity D = {value:.3f}, {comparison} random samples of its size ({mean:.3f} +-"
-            f" {deviation:.3f})"
+            f"diversity D = {self.diversity:.3f}, {comparison} random samples of its size"
+            f" ({mean:.3f} +- {deviation:.3f})"
         )
 
 
@@ -59,16 +61,21 @@ def measure_quality(benchmark: Benchmark, vectors: Vectors) -> Figures:
         )
     rows = np.array([row_of[member.iri] for member in benchmark.members])
     figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
-    draws = diversity.yardstick_draws(vectors, len(rows), benchmark.provenance.method)
     # the baseline: figures mean little without those of random samples
-    random_figures = diversity.random_yardstick(vectors, len(rows), repeats=draws)
+    repeats = diversity.n_random_samples(vectors, len(rows), benchmark.provenance.method)
+    random_figures = diversity.measure_random_samples(vectors, len(rows), repeats=repeats)
     columns = {
         "sample": {name: getattr(figures, name) for name in random_figures},
-        f"{draws} random samples": {name: mean for name, (mean, _) in random_figures.items()},
-        "+-": {name: deviation for name, (_, deviation) in random_figures.items()},
+        f"{repeats} random samples": {name: one.mean for name, one in random_figures.items()},
+        "+-": {name: one.deviation for name, one in random_figures.items()},
     }
-    spread = diversity.compare_spread(vectors, rows)
-    return Figures(pd.DataFrame(columns), spread, repeated=figures.size - figures.distinct)
+    return Figures(
+        figures.diversity,
+        random_figures["diversity"],
+        table=pd.DataFrame(columns),
+        spread=diversity.compare_spread(vectors, rows),
+        repeated=figures.size - figures.distinct,
+    )
 
 
 def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Distances held at once: few enough for the processor's cache.
 _BLOCK_CELLS = 200_000
-#: The fixed part of the budget of `yardstick_draws`, in operations.
+#: The fixed part of the budget of `n_random_samples`, in operations.
 _LEAST_WORK = 1_000_000_000
 #: The part for each distinct vector: about the work of a sampling method on it.
 _WORK_PER_QUESTION = 40_000
@@ -101,7 +101,7 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     return np.asarray(np.sqrt(np.concatenate(parts)))
 
 
-def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
+def n_random_samples(vectors: Vectors, n: int, method: str = "") -> int:
     """Return the number of random samples for the baseline: 100, or fewer on large pools.
 
     Each sample needs its distances to the whole pool, which together should not take longer than
@@ -116,10 +116,17 @@ def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, budget // max(work_per_draw, 1)))
 
 
-def random_yardstick(
+class RandomFigure(NamedTuple):
+    """A figure of random samples: the mean and the standard deviation."""
+
+    mean: float
+    deviation: float
+
+
+def measure_random_samples(
     vectors: Vectors, n: int, *, repeats: int, random_state: int = SEED
-) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of the figures of random samples of `n` questions."""
+) -> dict[str, RandomFigure]:
+    """Return the figures of random samples of `n` questions, by the names of `Diversity`."""
     rng = np.random.default_rng(random_state)
     figures = []
     with step("random samples", repeats) as advance:
@@ -130,7 +137,7 @@ def random_yardstick(
     columns = np.array(figures, dtype=float).T
     names = [field.name for field in dataclasses.fields(Diversity)]
     return {
-        name: (float(column.mean()), float(column.std()))
+        name: RandomFigure(float(column.mean()), float(column.std()))
         for name, column in zip(names, columns, strict=True)
     }
 

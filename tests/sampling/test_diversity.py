@@ -59,14 +59,14 @@ def test_nearest_distances_do_not_depend_on_the_block(monkeypatch: pytest.Monkey
 
 
 def test_yardstick_of_the_whole_pool_has_no_spread() -> None:
-    yardstick = diversity.random_yardstick(pool(), 4, repeats=5)
+    yardstick = diversity.measure_random_samples(pool(), 4, repeats=5)
     assert yardstick["similarity_error"][0] == pytest.approx(0.0)
     assert yardstick["distinct"] == (3.0, 0.0)
 
 
 def test_yardstick_has_a_seed() -> None:
     first, second = (
-        diversity.random_yardstick(pool(), 2, repeats=20, random_state=3) for _ in range(2)
+        diversity.measure_random_samples(pool(), 2, repeats=20, random_state=3) for _ in range(2)
     )
     assert first == second
 
@@ -80,7 +80,7 @@ def test_yardstick_measures_fewer_samples_where_each_takes_long(
 ) -> None:
     matrix = np.random.default_rng(0).random((questions, 9))
     large = Vectors(tuple(map(str, range(questions))), tuple("abcdefghi"), matrix, matrix)
-    assert diversity.yardstick_draws(large, n) == draws
+    assert diversity.n_random_samples(large, n) == draws
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_yardstick_of_a_random_sample_measures_fewer_samples(
 ) -> None:
     matrix = np.random.default_rng(0).random((questions, 9))
     large = Vectors(tuple(map(str, range(questions))), tuple("abcdefghi"), matrix, matrix)
-    assert diversity.yardstick_draws(large, n, "random") == draws
+    assert diversity.n_random_samples(large, n, "random") == draws
 
 
 def test_yardstick_tells_of_each_sample() -> None:
     told: list[int] = []
     with hearing(told.append):
-        diversity.random_yardstick(pool(), 2, repeats=4)
+        diversity.measure_random_samples(pool(), 2, repeats=4)
     assert told == [1, 1, 1, 1]
 
 
