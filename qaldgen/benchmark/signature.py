@@ -20,6 +20,10 @@ _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
 #: Characters that are allowed in options; others are percent-encoded, in quotes.
 _SAFE_CHARACTERS = " !#$&()*+,/:;<=>?@[]^{}"
 _OPTION_KEYS = {"iterations": "i", "trials": "t", "radius": "r", "min_points": "p"}
+#: The keys of the parts that are not options of the method.
+_KEYS = frozenset(
+    ["table", "q", "where", "scale", "missing", "m", "n", "seed", "ties", "gold", "v"]
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,26 +107,29 @@ def parse_signature(line: str) -> Signature:
     for part in parts:
         key, _, value = part.partition(":")
         fields[key] = value
+    names = {key: name for name, key in _OPTION_KEYS.items()}
+    options = {
+        names.get(key, key): read_option(value) for key, value in fields.items() if key not in _KEYS
+    }
     try:
         if len(fields) < len(parts):
             raise ValueError("a part is repeated")
-        if fields.pop("ties") != TIE_RULE:
+        if fields["ties"] != TIE_RULE:
             raise ValueError("the tie rule is not 'id'")
-        query_name, query_hash = fields.pop("q").rsplit("@", 1)
+        query_name, query_hash = fields["q"].rsplit("@", 1)
         signature = Signature(
-            table_hash=fields.pop("table"),
+            table_hash=fields["table"],
             query_name=query_name,
             query_hash=query_hash,
-            scaling=fields.pop("scale"),
-            missing=fields.pop("missing"),
-            method=fields.pop("m"),
-            size=int(fields.pop("n")),
-            random_state=int(fields.pop("seed")),
-            options={},
-            version=fields.pop("v"),
-            where=str(read_option(fields.pop("where", ""))),
+            scaling=fields["scale"],
+            missing=fields["missing"],
+            method=fields["m"],
+            size=int(fields["n"]),
+            random_state=int(fields["seed"]),
+            options=options,
+            version=fields["v"],
+            where=str(read_option(fields.get("where", ""))),
         )
-        fields.pop("gold", "")  # the questions do not depend on the edition of the gold
         for text in (query_hash, signature.table_hash):
             if not re.fullmatch("[0-9a-f]{8,64}", text):
                 raise ValueError("a hash is invalid")
@@ -132,10 +139,7 @@ def parse_signature(line: str) -> Signature:
             f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
             " table:hash|q:query@hash|scale:max|..."
         ) from error
-    # the other fields are options of the method
-    names = {key: name for name, key in _OPTION_KEYS.items()}
-    options = {names.get(key, key): read_option(value) for key, value in fields.items()}
-    return dataclasses.replace(signature, options=options)
+    return signature
 
 
 def current_versions() -> dict[str, str]:
