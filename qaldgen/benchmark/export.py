@@ -29,7 +29,7 @@ from qaldgen.selection.vectors import file_columns
 _METADATA = ("relevant_passages", CHOSEN_BY)
 
 
-def _dump_table(format: str, benchmark: Benchmark, options: ExportOptions) -> bytes:
+def _dump_table(benchmark: Benchmark, options: ExportOptions, format: str) -> bytes:
     """Return a table with the columns of question sets, and the features, marked as such."""
     records = table_records(benchmark, options, format)
     note(*left_out_of_table(options.questions(benchmark), options.language, format))
@@ -59,11 +59,9 @@ def table_records(
     columns = file_columns(benchmark.features)
     rows = []
     for question, member in zip(questions, benchmark.members, strict=True):
-        row: dict[str, Json] = {
-            **plain_record(question, options.language, format),
-            **{name: question.said(name) for name in names},
-            "iri": member.iri,
-        }
+        row = plain_record(question, options.language, format)
+        row |= {name: question.said(name) for name in names}
+        row["iri"] = member.iri
         row |= _member_fields(member)
         row |= dict(zip(columns, member.values, strict=True))
         rows.append(row)
@@ -134,5 +132,5 @@ def _dump_qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
 
 QALD = ExportFormat(".json", _dump_qald)
 EXTENDED_QALD = ExportFormat(".extended.json", _dump_extended_qald)
-CSV = ExportFormat(".csv", partial(_dump_table, "csv"))
-JSONL = ExportFormat(".jsonl", partial(_dump_table, "jsonl"))
+CSV = ExportFormat(".csv", partial(_dump_table, format="csv"))
+JSONL = ExportFormat(".jsonl", partial(_dump_table, format="jsonl"))
