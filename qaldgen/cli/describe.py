@@ -21,6 +21,7 @@ from qaldgen.cli.shared_options import (
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.text import count
 from qaldgen.options import OneOf, option_values
 
 #: The table whose rows bring options.
@@ -94,7 +95,8 @@ def command(call: Call) -> None:
     if call.format != "text":
         call.write(description.properties.reset_index())
         return
-    lines = description_lines(description, data or description.name)
+    heading = f"{count(description.questions, 'question')} in {data or description.name}"
+    lines = [heading, *description_lines(description)]
     properties, alike = distinguishing_properties(description, verbose=call.verbose)
     text = "\n".join([*lines, "", dump_frame(properties, "text")])
     if alike:

@@ -14,7 +14,7 @@ from qaldgen.features.labels import label_of
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, result_html, result_text
 from qaldgen.rdf.column_iris import column_name
-from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Rows, Term
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Term
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.gold_queries import gold_editions
@@ -28,6 +28,30 @@ _TEXT_PATH = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
 _QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXT_PATH} ?text }} }}"
 #: What holds gold answers, in our data and in the published ones.
 _GOLD_PATH = f"<{QALDGEN}answers>|<{LSQ}answers>"
+#: Each selects a value and the number of questions that have it.
+_COUNT_BY_LANGUAGE = f"""
+    SELECT ?tag (COUNT(DISTINCT ?q) AS ?n)
+    {{ ?q {_TEXT_PATH} ?text BIND(LANG(?text) AS ?tag) }}
+    GROUP BY ?tag
+"""
+_COUNT_BY_DATA_SET = f"""
+    SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{
+      ?q {_TEXT_PATH} ?text
+      {{ ?q <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION
+      {{ ?q <{PREFIXES["prov"]}wasDerivedFrom> ?source . ?source <{PREFIXES["dct"]}title> ?set }}
+    }}
+    GROUP BY ?set ORDER BY DESC(?n) STR(?set)
+"""
+_QUESTION_COUNT = f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text }}"
+_GOLD_COUNT = f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD_PATH} ?a }}"
+#: Selects the formats of the question sets that questions come from.
+_FORMATS = f"""
+    SELECT DISTINCT ?format {{
+      {_QUESTIONS} ?q <{PREFIXES["prov"]}wasDerivedFrom> ?source .
+      ?source <{PREFIXES["dct"]}format> ?format
+    }}
+    ORDER BY ?format
+"""
 #: How many of the most frequent values of a property are shown.
 _SHOWN_VALUES = 3
 #: The most characters of a value that are shown.
@@ -126,44 +150,20 @@ def describe(data: Data) -> Description:
 
     source = open_data(data)
     with step("describing"):
-        total = _read_count(
-            source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text }}")
-        )
-        tags = source.select(
-            f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text"
-            " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
-        )
-        tag_counts = {_term_text(tag): int(_term_text(number)) for tag, number in tags.rows}
+        total = _read_count(source, _QUESTION_COUNT)
+        languages = pd.Series(_read_counts(source, _COUNT_BY_LANGUAGE), dtype=int, name="questions")
+        data_sets = pd.Series(_read_counts(source, _COUNT_BY_DATA_SET), dtype=int, name="questions")
         query_counts, notes = _count_by_ready_query(source)
-        # the formats of the question sets that questions come from
-        formats = source.select(
-            f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q"
-            f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
-            f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
-        )
-        data_sets = source.select(
-            f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text {{ ?q"
-            f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
-            f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
-            f" ?source <{PREFIXES['dct']}title> ?set }} }}"
-            " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
-        )
-        data_set_counts = {
-            _term_text(name): int(_term_text(number)) for name, number in data_sets.rows
-        }
-        gold_count = source.select(
-            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD_PATH} ?a }}"
-        )
-        language_counts = pd.Series(tag_counts, dtype=int, name="questions").sort_index()
+        formats = source.select(_FORMATS)
         return Description(
             name=source.name,
             questions=total,
             properties=_describe_properties(source, total),
-            languages=language_counts.sort_values(ascending=False, kind="stable"),
+            languages=languages.sort_index().sort_values(ascending=False, kind="stable"),
             queries=pd.Series(query_counts, dtype=int, name="questions"),
-            data_sets=pd.Series(data_set_counts, dtype=int, name="questions"),
+            data_sets=data_sets,
             formats=tuple(_term_text(row[0]) for row in formats.rows),
-            gold=_read_count(gold_count),
+            gold=_read_count(source, _GOLD_COUNT),
             gold_from=tuple(gold_editions(source)),
             notes=tuple(notes),
         )
@@ -183,10 +183,10 @@ def _count_by_ready_query(source: DataSource) -> tuple[dict[str, int], list[str]
     return counts, notes
 
 
-def description_lines(description: Description, name: str) -> list[str]:
-    """Return lines on the size, languages, data sets and ready queries of the data `name`."""
+def description_lines(description: Description) -> list[str]:
+    """Return lines on format, gold answers, languages, data sets and fitting queries of data."""
     questions = count(description.questions, "question")
-    lines = [f"{questions} in {name}"]
+    lines = []
     if description.formats:
         lines.append(f"format: {', '.join(description.formats)}")
     gold = f"gold answers: {description.gold:,} of {questions}"
@@ -253,28 +253,37 @@ def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
         n_values = int(_term_text(values))
         frequent_values = ""
         if isinstance(name, NamedNode) and n_values < n_questions:
-            # the most frequent values, each with how many questions have it
-            most_frequent = source.select(
-                f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
-                f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN_VALUES}"
-            )
-            parts = []
-            for value, number in most_frequent.rows:
-                text = " ".join(_shorten(value).split())
-                if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
-                    text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
-                parts.append(f"{text} ({_term_text(number)})")
-            frequent_values = ", ".join(parts)
+            frequent_values = _list_frequent_values(source, name.value)
         share = n_questions / total if total else 0.0
         properties.append((_shorten(name), n_questions, share, n_values, frequent_values))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
 
 
-def _read_count(rows: Rows) -> int:
-    if not rows.rows:
-        return 0
-    return int(_term_text(rows.rows[0][0]))
+def _list_frequent_values(source: DataSource, iri: str) -> str:
+    """Return the most frequent values of a property, each with how many questions have it."""
+    most_frequent = source.select(
+        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{iri}> ?o }}"
+        f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN_VALUES}"
+    )
+    parts = []
+    for value, number in most_frequent.rows:
+        text = " ".join(_shorten(value).split())
+        if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
+            text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
+        parts.append(f"{text} ({_term_text(number)})")
+    return ", ".join(parts)
+
+
+def _read_count(source: DataSource, query: str) -> int:
+    rows = source.select(query).rows
+    return int(_term_text(rows[0][0])) if rows else 0
+
+
+def _read_counts(source: DataSource, query: str) -> dict[str, int]:
+    """Return the numbers that a query selects, by the value before each."""
+    rows = source.select(query).rows
+    return {_term_text(value): int(_term_text(number)) for value, number in rows}
 
 
 def _term_text(term: Term | None) -> str:

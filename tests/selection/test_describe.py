@@ -29,8 +29,7 @@ def test_format_and_gold_answers_are_told(tmp_path: Path) -> None:
     path.write_text("id,question,answer\n1,How deep is lake Amber?,7\n2,Why?,\n", encoding="utf-8")
     found = qg.describe(path)
     assert (found.formats, found.gold, found.gold_from) == (("table",), 1, ())
-    lines = description_lines(found, "lakes")
-    assert lines[1:3] == [
+    assert description_lines(found)[:2] == [
         "format: table",
         "gold answers: 1 of 2 questions, as the question sets have them",
     ]
