@@ -54,12 +54,13 @@ def command(call: Call) -> None:
 
     call.check()
     picture = check_picture(call.plot, call.style)  # before any file is read
-    table = read_pilot(call)
-    needed = plan(table, **call.of("plan"))
-    print_notes(needed.notes)
+    pilot = read_pilot(call)
+    sample_size_plan = plan(pilot, **call.of("plan"))
+    print_notes(sample_size_plan.notes)
     if call.plot is not None:
-        write_output(call.plot, needed.draw(table, picture, call.style), force=call.force)
-    show_plan(call, needed.parts, needed.table())
+        drawing = sample_size_plan.draw(pilot, picture, call.style)
+        write_output(call.plot, drawing, force=call.force)
+    show_plan(call, sample_size_plan.parts, sample_size_plan.table())
 
 
 def read_pilot(call: Call) -> pd.DataFrame:

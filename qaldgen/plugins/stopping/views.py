@@ -157,8 +157,8 @@ def _plan_with_others(call: Call) -> None:
     from qaldgen.plugins.stopping.expected_questions import plan_sequential
 
     call.check()
-    table = read_pilot(call)
-    expected = plan_sequential(table, error=call.error, pool_size=call.pool, **call.of(_EXPECTED))
+    pilot = read_pilot(call)
+    expected = plan_sequential(pilot, error=call.error, pool_size=call.pool, **call.of(_EXPECTED))
     show_plan(call, expected.parts, expected.table())
 
 
