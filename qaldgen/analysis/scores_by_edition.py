@@ -82,9 +82,10 @@ def editions_of(
         return None
     names = list(all_scores[0].editions)
     counts_by_edition = {}
-    for run in all_scores:
-        for edition, scores in run.editions.items():
-            counts_by_edition[run.name, edition] = scores.with_missing(missing)
+    for scores in all_scores:
+        for edition, scores_on_edition in scores.editions.items():
+            counts = scores_on_edition.with_missing(missing)
+            counts_by_edition[scores.name, edition] = counts
     rows = []
     other_measures = [name for name in available_measures(all_scores[0].counts) if name != measure]
     for name in [measure, *other_measures]:

@@ -404,9 +404,12 @@ def evaluate(
         repeats_as=repeats_as,
     ).by(match)
     all_scores = []
-    for run in all_runs:
-        all_scores.append(run if isinstance(run, Scores) else _judge(loaded_gold, run, rules))
-    if all_scores and all(isinstance(run, Scores) for run in all_runs):
+    for run_or_scores in all_runs:
+        if isinstance(run_or_scores, Scores):
+            all_scores.append(run_or_scores)
+        else:
+            all_scores.append(_judge(loaded_gold, run_or_scores, rules))
+    if all_scores and all(isinstance(one, Scores) for one in all_runs):
         rules = all_scores[0].rules
     check_names(scores.name for scores in all_scores)
     if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):

@@ -163,7 +163,7 @@ def on_editions(
     """Return the questions with the changes of other editions, and the scores on each edition."""
     if not editions:
         return gold, list(all_scores)
-    if any(run.by_judge for run in all_scores):
+    if any(scores.by_judge for scores in all_scores):
         raise UsageError(
             "`also_gold` needs rules that can be applied to each edition; a judge's verdicts hold"
             " for one, so choose another `match`"

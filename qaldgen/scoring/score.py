@@ -194,7 +194,10 @@ class Scores:
     @property
     def confidence(self) -> pd.Series[float]:
         """How sure the system is of each answer, by question; more for surer, NaN for unknown."""
-        confidences = {name: self.run.response(str(name)).confidence for name in self.counts.index}
+        ids = map(str, self.counts.index)
+        confidences = {
+            question_id: self.run.response(question_id).confidence for question_id in ids
+        }
         return pd.Series(confidences, dtype=float)
 
     def risk_coverage(self) -> pd.DataFrame:

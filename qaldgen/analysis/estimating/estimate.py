@@ -55,37 +55,39 @@ def estimate_runs(
     # that all of them were asked.
     designs = {}
     common_ids = ids
-    for run in all_scores:
-        usable = set(estimation_questions(design, run))
-        designs[run.name] = design.restricted([name for name in ids if name in usable])
-        common_ids = [name for name in common_ids if name in usable]
+    for scores in all_scores:
+        usable = set(estimation_questions(design, scores))
+        usable_ids = [question_id for question_id in ids if question_id in usable]
+        designs[scores.name] = design.restricted(usable_ids)
+        common_ids = [question_id for question_id in common_ids if question_id in usable]
     common_design = design.restricted(common_ids)
     rows = []
     for part in [Slice(ALL, tuple(ids)), *slices]:
         part_ids = set(part.ids)
-        for run in all_scores:
-            run_design = designs[run.name]
-            run_ids = [
-                question_id for question_id in run_design.inclusion if question_id in part_ids
+        for scores in all_scores:
+            own_design = designs[scores.name]
+            own_ids = [
+                question_id for question_id in own_design.inclusion if question_id in part_ids
             ]
-            counts = run.counts.loc[run_ids]
-            by_sample = run_design.estimate_of(counts, spec)
-            rows.append(_row(part, run.name, "sample", by_sample))
+            counts = scores.counts.loc[own_ids]
+            by_sample = own_design.estimate_of(counts, spec)
+            rows.append(_row(part, scores.name, "sample", by_sample))
             if pool_scores is not None and part.name == ALL:
-                run_scores = summed_columns(counts, spec)[:, 0]
+                values = summed_columns(counts, spec)[:, 0]
                 controls = pool_scores.for_run(
-                    gold, run.name, ids=run_ids, scores=run_scores, pool_size=run_design.pool
+                    gold, scores.name, ids=own_ids, scores=values, pool_size=own_design.pool
                 )
-                with_others = run_design.estimate_with(
-                    run_ids, run_scores, controls, bounds=spec.bounds
+                with_others = own_design.estimate_with(
+                    own_ids, values, controls, bounds=spec.bounds
                 )
-                rows.append(_row(part, run.name, "with others", with_others))
+                rows.append(_row(part, scores.name, "with others", with_others))
         compared_ids = [question_id for question_id in common_ids if question_id in part_ids]
-        scores_by_run = {}
-        for run in all_scores:
-            scores_by_run[run.name] = summed_columns(run.counts.loc[compared_ids], spec)[:, 0]
-        for first, second in itertools.combinations(scores_by_run, 2):
-            differences = scores_by_run[first] - scores_by_run[second]
+        values_by_run = {}
+        for scores in all_scores:
+            columns = summed_columns(scores.counts.loc[compared_ids], spec)
+            values_by_run[scores.name] = columns[:, 0]
+        for first, second in itertools.combinations(values_by_run, 2):
+            differences = values_by_run[first] - values_by_run[second]
             difference = common_design.estimate(compared_ids, differences, bounds=(-reach, reach))
             rows.append(_row(part, f"{first} - {second}", "difference", difference))
     return pd.DataFrame(rows, columns=_COLUMNS)

@@ -127,7 +127,8 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
         if row.slice is not None:
             feature_title, _ = heading(row.feature)
             label = row.slice.label
-            members = [index_of_question[id_] for id_ in row.slice.ids if id_ in index_of_question]
+            known_ids = filter(index_of_question.__contains__, row.slice.ids)
+            members = [index_of_question[question_id] for question_id in known_ids]
         # the question that represents a cluster, with share and chance by system
         example = report.examples.get(row.name)
         example_data = None
