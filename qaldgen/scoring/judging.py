@@ -47,8 +47,8 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         scores = Scores(run, counts, matching.rules)
         rule = matching.repeats.rule
         note(*run_notes(answered, scores, rule))
-        scores = dataclasses.replace(scores, method=method_sentence(answered, scores, rule))
-    return dataclasses.replace(scores, notes=tuple(notes))
+        method = method_sentence(answered, scores, rule)
+    return dataclasses.replace(scores, method=method, notes=tuple(notes))
 
 
 class _CountedQuestions(NamedTuple):
@@ -188,8 +188,14 @@ def on_editions(
         by_edition = {gold.questions.name: scores}
         for name, edition in golds.items():
             by_edition[name] = judge_run(edition, scores.run, scores.rules)
-        on_all = dataclasses.replace(scores, editions=by_edition, changed=frozenset(changed_ids))
-        extended.append(dataclasses.replace(on_all, notes=(*scores.notes, *notes)))
+        extended.append(
+            dataclasses.replace(
+                scores,
+                editions=by_edition,
+                changed=frozenset(changed_ids),
+                notes=(*scores.notes, *notes),
+            )
+        )
     questions = gold.questions
     for change in reversed(changes):  # the first change is the one that counts
         questions = change.mark(questions)
