@@ -286,7 +286,7 @@ def compare(
         slices = slices_of(evaluation, by, where)
         expected = expected_scores(common)
     untested_slices = slices_chosen_by_runs(slices, common)
-    comparison = compare_runs(
+    return compare_runs(
         {scores.name: scores.counts for scores in expected},
         slices,
         measure=measure,
@@ -294,9 +294,8 @@ def compare(
         tests=tests,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
         untested_slices=untested_slices,
+        notes=notes_of(common, note, logged_line(common), *notes, *untested_slices.values()),
     )
-    all_notes = notes_of(common, note, logged_line(common), *notes, *untested_slices.values())
-    return dataclasses.replace(comparison, notes=all_notes)
 
 
 def slices_chosen_by_runs(slices: Iterable[Slice], all_scores: Sequence[Scores]) -> dict[str, str]:
@@ -318,6 +317,7 @@ def compare_runs(
     tests: Significance | None = None,
     untested: str = "",
     untested_slices: Collection[str] = (),
+    notes: tuple[str, ...] = (),
 ) -> Comparison:
     """Compare systems overall and on each slice, with paired tests.
 
@@ -384,6 +384,7 @@ def compare_runs(
         pairs=pairs,
         winners=_find_winners(pairs, scores, names, significance.alpha, higher=higher),
         reversals=find_reversals(pairs, significance.alpha, higher=higher),
+        notes=notes,
         labels={part.name: part.label for part in slices},
         untested=untested,
     )
