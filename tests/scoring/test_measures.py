@@ -12,7 +12,7 @@ from matched import counts_frame
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import Slice
-from qaldgen.analysis.slices.weak_spots import _scores_to_search
+from qaldgen.analysis.slices.weak_spots import _measure_by_question
 from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
@@ -159,7 +159,7 @@ def test_every_measure_says_what_it_is() -> None:
 
 def searched(counts: pd.DataFrame, measure: str) -> pd.Series:
     scored = Scores(Run("mine", "table", {}), counts)
-    return _scores_to_search([scored], measure)["mine"]
+    return _measure_by_question([scored], measure)["mine"]
 
 
 def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:

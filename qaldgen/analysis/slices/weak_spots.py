@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
@@ -335,30 +336,34 @@ def find_weak_spots(
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
     spec = find_measure(measure, all_scores[0].counts)
-    scores = _scores_to_search(all_scores, measure)
+    values = _measure_by_question(all_scores, measure)
     if difference:
-        scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
-    result = WeakSpots(
-        dict.fromkeys(map(str, scores), ()),
-        questions=len(scores),
+        values = (values.iloc[:, 0] - values.iloc[:, 1]).to_frame(names[0])
+    make_result = functools.partial(
+        WeakSpots,
+        questions=len(values),
         measured=_measure_label(spec, names if difference else ()),
         alpha=search.alpha,
         random_state=search.random_state,
         notes=notes,
     )
+    nothing: dict[str, tuple[WeakSpot, ...]] = dict.fromkeys(map(str, values), ())
     if untested:
-        return dataclasses.replace(result, why_not=untested)
-    if len(scores) < _MIN_QUESTIONS:
-        be = "is" if len(scores) == 1 else "are"
+        return make_result(nothing, why_not=untested)
+    if len(values) < _MIN_QUESTIONS:
+        be = "is" if len(values) == 1 else "are"
         reason = (
-            f"{count(len(scores), 'question')} {be} too few to search for weak spots;"
+            f"{count(len(values), 'question')} {be} too few to search for weak spots;"
             f" {_MIN_QUESTIONS} are needed."
         )
-        return dataclasses.replace(result, why_not=reason)
-    kinds = kinds_of(features, scores.index, min_support=min_support)
+        return make_result(nothing, why_not=reason)
+    kinds = kinds_of(features, values.index, min_support=min_support)
     if not len(kinds):
         reason = "No feature divides these questions into kinds that are large enough to search."
-        return dataclasses.replace(result, why_not=reason)
+        return make_result(nothing, why_not=reason)
+    scores = values
+    if not spec.higher_is_better:  # the search takes low scores as bad
+        scores = (0.0 if difference else spec.bounds[1]) - values
     findings = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -366,44 +371,34 @@ def find_weak_spots(
         n_resamples=search.n_resamples,
         seed=search.random_state,
     )
-    findings_by_system = dict(zip(result.spots, findings, strict=True))
+    findings_by_system = dict(zip(nothing, findings, strict=True))
     marks = {scores.name: scores.run.marks for scores in all_scores}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
-    subtracted_from = None
-    if not spec.higher_is_better:
-        subtracted_from = 0.0 if difference else spec.bounds[1]
     slices_by_system = {}
     for system, found in findings_by_system.items():
         slices_by_system[system] = [kinds.slice_of(kind.number) for kind in found.weak_kinds]
     search_result = _SearchResult(
-        scores=scores,
-        kinds=kinds,
-        slices=slices_by_system,
-        marks=marks,
-        subtracted_from=subtracted_from,
-        texts=texts,
+        values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
     )
+    counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
-    for run in all_scores:
-        if run.name in findings_by_system:
-            weak_kinds = findings_by_system[run.name].weak_kinds
-            slices_of_run = slices_by_system[run.name]
-            estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
-            if slices_of_run and not difference:
-                table = pool_or_sample_scores(
-                    run.counts, slices_of_run, measure, weights, random_state=search.random_state
-                )
-                rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
-                estimates = [tuple(row) for row in rows]
-            spots_of_run = []
-            for kind, slice_, estimate in zip(weak_kinds, slices_of_run, estimates, strict=True):
-                spots_of_run.append(search_result.describe(run.name, kind, slice_, estimate))
-            spots[run.name] = tuple(spots_of_run)
-    return dataclasses.replace(
-        result,
-        spots=spots,
+    for system, found in findings_by_system.items():
+        own_slices = slices_by_system[system]
+        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
+        if own_slices and not difference:
+            table = pool_or_sample_scores(
+                counts[system], own_slices, measure, weights, random_state=search.random_state
+            )
+            rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
+            estimates = list(map(tuple, rows))
+        spots[system] = tuple(
+            search_result.describe(system, kind, slice_, estimate)
+            for kind, slice_, estimate in zip(found.weak_kinds, own_slices, estimates, strict=True)
+        )
+    return make_result(
+        spots,
         detectable={system: found.detectable for system, found in findings_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
@@ -422,28 +417,22 @@ def _measure_label(measure: Measure, compared: Sequence[str]) -> str:
     return text
 
 
-def _scores_to_search(all_scores: Sequence[Scores], measure: str) -> pd.DataFrame:
-    """Return a column for each system: a measure of each question alone, where low is bad."""
+def _measure_by_question(all_scores: Sequence[Scores], measure: str) -> pd.DataFrame:
+    """Return a column for each system: a measure of each question alone."""
     columns = {}
     for scores in all_scores:
-        spec = find_measure(measure, scores.counts)
-        values = spec.of_each(scores.counts)
-        if not spec.higher_is_better:
-            values = spec.bounds[1] - values
-        columns[scores.name] = values
+        columns[scores.name] = find_measure(measure, scores.counts).of_each(scores.counts)
     return pd.DataFrame(columns, index=all_scores[0].counts.index)
 
 
 class _SearchResult(NamedTuple):
     """What was searched and found for all systems, to describe the weak spots of each."""
 
-    scores: pd.DataFrame  # a column for each system, where low is bad
+    values: pd.DataFrame  # the measure of each question, a column for each system
+    scores: pd.DataFrame  # the same, subtracted from its highest value if lower is better
     kinds: Kinds
     slices: Mapping[str, Sequence[Slice]]  # by system its weak kinds
     marks: Mapping[str, tuple[str, ...]]  # by system how queries name it
-    #: Scores of a measure where lower is better were subtracted from its highest value, or from 0
-    #: for the difference of two runs. None where higher is better.
-    subtracted_from: float | None
     texts: Mapping[str, str]  # by id the text of the question
 
     def describe(
@@ -475,14 +464,11 @@ class _SearchResult(NamedTuple):
         )
 
     def _mean_score(self, system: str, questions: Flags | None = None) -> float:
-        """Return the mean of the measure itself, on some questions or on all."""
-        scores = self.scores[system].to_numpy(float)
+        """Return the mean of the measure, on some questions or on all."""
+        values = self.values[system].to_numpy(float)
         if questions is not None:
-            scores = scores[questions]
-        mean = float(scores.mean())
-        if self.subtracted_from is None:
-            return mean
-        return self.subtracted_from - mean
+            values = values[questions]
+        return float(values.mean())
 
     def _describe_overlapping(self, system: str, weak_kind: FoundKind) -> tuple[str, ...]:
         """Return overlapping kinds as phrases, with their scores, each about another feature."""
