@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from score_tables import aligned, read_features
 
-from qaldgen.analysis.estimating.pool_mean import neighbours_of
+from qaldgen.analysis.estimating.regression_estimate import neighbours_of
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.plugins.labelling.accuracy import accuracy
 from qaldgen.reports.tables.results import dump_frame

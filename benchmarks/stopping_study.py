@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from score_tables import aligned, read_features
 from study import features_note, strangers_of
 
-from qaldgen.analysis.estimating.pool_mean import (
+from qaldgen.analysis.estimating.regression_estimate import (
     KnownMeans,
     ManyMoments,
     Moments,

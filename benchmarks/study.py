@@ -29,9 +29,7 @@ from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 from numpy.typing import NDArray
 from score_tables import aligned, read_features
 
-from qaldgen.analysis.estimating.pool_mean import (
-    estimate_mean,
-)
+from qaldgen.analysis.estimating.pool_mean import estimate_mean
 from qaldgen.analysis.planning import pilot_scores
 from qaldgen.analysis.score_files import families_of
 from qaldgen.defaults import SEED

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.estimating.pool_mean import (
-    Estimate,
+from qaldgen.analysis.estimating.pool_mean import Estimate, effective_size_of, estimate_mean
+from qaldgen.analysis.estimating.regression_estimate import (
     KnownMeans,
     Neighbours,
-    effective_size_of,
-    estimate_mean,
     neighbours_of,
     regression_estimate,
     wilson_interval,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.estimating.pool_mean import KnownMeans
+from qaldgen.analysis.estimating.regression_estimate import KnownMeans
 from qaldgen.analysis.score_files import families_of, matchers_in, read_scores
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError, UsageError

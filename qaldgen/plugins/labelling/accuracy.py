@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from qaldgen.analysis.estimating.pool_mean import (
+from qaldgen.analysis.estimating.pool_mean import effective_size_of
+from qaldgen.analysis.estimating.regression_estimate import (
     Neighbours,
-    effective_size_of,
     neighbours_of,
     variance_of_sums,
 )

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
-from qaldgen.analysis.estimating.pool_mean import Moments
+from qaldgen.analysis.estimating.regression_estimate import Moments
 from qaldgen.answers.interim_looks import responses_at_looks
 from qaldgen.answers.journal import JOURNAL
 from qaldgen.answers.record import Run

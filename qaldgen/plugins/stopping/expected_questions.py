@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from qaldgen.analysis.estimating.pool_mean import quantile
+from qaldgen.analysis.estimating.regression_estimate import quantile
 from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.defaults import HALF_WIDTH, LEVEL_LABEL, UPPER_QUANTILE

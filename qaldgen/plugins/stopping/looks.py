@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
+from qaldgen.analysis.estimating.regression_estimate import Moments, normal_deviate
 from qaldgen.errors import DataError
 from qaldgen.plugins.stopping.look_plan import LookPlan
 

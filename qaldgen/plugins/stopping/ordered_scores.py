@@ -15,7 +15,7 @@ from qaldgen.analysis.estimating.design import (
     probability_design,
 )
 from qaldgen.analysis.estimating.known_scores import KnownScores, question_keys
-from qaldgen.analysis.estimating.pool_mean import (
+from qaldgen.analysis.estimating.regression_estimate import (
     KnownMeans,
     Moments,
     Neighbours,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from qaldgen.analysis.estimating.pool_mean import Moments
+from qaldgen.analysis.estimating.regression_estimate import Moments
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.estimating.pool_mean import KnownMeans, Moments, regression_estimate
+from qaldgen.analysis.estimating.regression_estimate import KnownMeans, Moments, regression_estimate
 from qaldgen.defaults import ALPHA
 from qaldgen.plugins.stopping.look_plan import FIRST_LOOK, look_sizes
 from qaldgen.plugins.stopping.looks import Look, look

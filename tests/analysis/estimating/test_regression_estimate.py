@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qaldgen.analysis.estimating.pool_mean import (
+from qaldgen.analysis.estimating.regression_estimate import (
     KnownMeans,
     Moments,
     group_size,

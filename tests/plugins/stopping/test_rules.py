@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments, regression_estimate
+from qaldgen.analysis.estimating.pool_mean import Estimate
+from qaldgen.analysis.estimating.regression_estimate import KnownMeans, Moments, regression_estimate
 from qaldgen.errors import DataError, UsageError
 from qaldgen.plugins.stopping.look_plan import plan_looks
 from qaldgen.plugins.stopping.looks import Look, look, take_looks
