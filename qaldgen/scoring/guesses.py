@@ -242,21 +242,26 @@ def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdic
     half_width = deviation * (z / shrinkage)
     low = max(centre - half_width, 0.0)
     high = min(centre + half_width, 1.0)
-    verdicts = RunVerdicts(
+    # labels correct the verdicts however good the model is; uncertain answers are labelled first
+    labels = 0
+    narrowed = 0.0
+    deviation = float(np.sqrt(chances * (1 - chances)).mean())
+    for n_labels in _LABEL_NUMBERS:
+        half_width = z * math.sqrt(binomial / size + deviation**2 / n_labels)
+        if n_labels < size and half_width < _NARROWER_SHARE * (high - low) / 2:
+            labels = n_labels
+            narrowed = half_width
+            break
+    return RunVerdicts(
         guesses=int((counts[SURE] < MIN_SURE).sum()),
         verdicts=size,
         accuracy=float((counts["hit"].astype(float) > _RIGHT).mean()),
         expected=expected,
         low=low,
         high=high,
+        labels=labels,
+        narrowed=narrowed,
     )
-    # labels correct the verdicts however good the model is; uncertain answers are labelled first
-    deviation = float(np.sqrt(chances * (1 - chances)).mean())
-    for n_labels in _LABEL_NUMBERS:
-        half_width = z * math.sqrt(binomial / size + deviation**2 / n_labels)
-        if n_labels < size and half_width < _NARROWER_SHARE * (high - low) / 2:
-            return verdicts._replace(labels=n_labels, narrowed=half_width)
-    return verdicts
 
 
 def expected_share(counts: pd.DataFrame) -> float:
