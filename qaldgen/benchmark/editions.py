@@ -163,13 +163,13 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
         if question.id not in pairs:
             only_gold.append(question.id)
             continue
-        other_question, _ = pairs[question.id]
+        other_question = pairs[question.id].question
         reason = _describe_query_change(question, other_question)
         rows.append(_make_change(question, other_question.answers, reason))
         if other_question.answers is not None:
             answers[question.id] = other_question.answers
-    paired = {other_question.id for other_question, _ in pairs.values()}
-    by_key = Counter(key for _, key in pairs.values())
+    paired = {match.question.id for match in pairs.values()}
+    by_key = Counter(match.key for match in pairs.values())
     return Changes(
         gold=gold.name,
         other=other.name,
@@ -196,24 +196,26 @@ def compare_executed(
     journal_context = open_journal(Path(journal)) if journal else nullcontext()
     with journal_context as calls:
         execution = execute_gold(questions, source, journal=calls, refresh=True)
-        executed: dict[str, Answers] = {}
-        rows = []
-        with_losses = []
-        for question in questions:
-            if question.id not in execution.responses:
-                continue
-            response = execution.responses[question.id]
-            # answers that may be truncated are not known
-            if response.answers is not None and not response.error:
-                executed[question.id] = response.answers
-            rows.append(_make_change(question, executed.get(question.id), response.error))
-            if rows[-1].change in _LOSSES:
-                with_losses.append(question)
+        responses = execution.responses
+        # answers that may be truncated are not known
+        executed = {
+            question_id: response.answers
+            for question_id, response in responses.items()
+            if response.answers is not None and not response.error
+        }
+        asked = [question for question in questions if question.id in responses]
+        with_losses = [
+            question
+            for question in asked
+            if classify_change(question.answers, executed.get(question.id)) in _LOSSES
+        ]
         absent = _absent_terms(with_losses, source, calls)
-    for i, row in enumerate(rows):
-        if absent.get(row.question):
-            reason = f"no longer in the data: {few(absent[row.question])}"
-            rows[i] = row._replace(reason=reason)
+    rows = []
+    for question in asked:
+        reason = responses[question.id].error
+        if absent.get(question.id):
+            reason = f"no longer in the data: {few(absent[question.id])}"
+        rows.append(_make_change(question, executed.get(question.id), reason))
     changes = Changes(name, source.name, tuple(rows), executed, asked=str(execution))
     return changes, execution
 
@@ -259,9 +261,16 @@ def _make_change(question: Question, answers: Answers | None, reason: str) -> Ch
     )
 
 
-def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question, str]]:
-    """Return by question id the matching question, and the key: ``text``, ``query`` or ``id``."""
-    matched: dict[str, tuple[Question, str]] = {}
+class _Match(NamedTuple):
+    """The question of another edition that is the same, and what they have in common."""
+
+    question: Question
+    key: str  # ``text``, ``query`` or ``id``
+
+
+def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]:
+    """Return by question id the match in another edition, for questions that have one."""
+    matched: dict[str, _Match] = {}
     free = {question.id: question for question in other}
     for key_name, make_keys in (("text", _normalised_texts), ("query", _normalised_queries)):
         by_key: dict[object, list[Question]] = {}
@@ -277,14 +286,14 @@ def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Q
             if ids:
                 # of several with the same text, that with the same id
                 question_id = question.id if question.id in ids else ids[0]
-                matched[question.id] = (free.pop(question_id), key_name)
+                matched[question.id] = _Match(free.pop(question_id), key_name)
     # ids count if those of matched questions agree: numbers of another set prove nothing
-    equal_ids = sum(question_id == match.id for question_id, (match, _) in matched.items())
+    equal_ids = sum(question_id == match.question.id for question_id, match in matched.items())
     has_no_texts = not any(map(_normalised_texts, gold)) or not any(map(_normalised_texts, other))
     if has_no_texts or equal_ids > len(matched) / 2:
         for question in gold:
             if question.id not in matched and question.id in free:
-                matched[question.id] = (free.pop(question.id), "id")
+                matched[question.id] = _Match(free.pop(question.id), "id")
     return matched
 
 
