@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import product
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
@@ -35,10 +34,10 @@ class _PublishedProperty(NamedTuple):
     value: Callable[[Question, FeatureValues], FeatureValue | None]
 
 
-def _n_words(
-    name: str, count_feature: str, nth: int = 1
-) -> Callable[[Question, FeatureValues], FeatureValue | None]:
-    """Return a function that reads a number of words; 0, as published, without an nth resource."""
+def _words_property(
+    name: str, datatype: str, count_feature: str, nth: int = 1
+) -> _PublishedProperty:
+    """Return the property of a number of words; 0, as published, without an nth resource."""
 
     def read(_: Question, values: FeatureValues) -> FeatureValue | None:
         n_resources = int(str(values.get(count_feature, nth)))
@@ -46,7 +45,7 @@ def _n_words(
             return 0
         return values.get(name)
 
-    return read
+    return _PublishedProperty(QALDGEN + name, datatype, read)
 
 
 def _read_feature(name: str) -> Callable[[Question, FeatureValues], FeatureValue | None]:
@@ -90,17 +89,16 @@ _PROPERTIES = [
     _PublishedProperty(QALDGEN + "totalNounds", "int", _read_feature("totalNouns")),
     _PublishedProperty(QALDGEN + "questionType", "string", _question_type),
     _PublishedProperty(QALDGEN + "answerType", "string", _read_feature("answerType")),
+    *(
+        _words_property(f"avg{plural}Words", "double", f"total{plural}")
+        for plural in _RESOURCE_TYPES.values()
+    ),
+    *(
+        _words_property(f"totalWords{resource_type}{nth}", "int", f"total{plural}", nth)
+        for resource_type, plural in _RESOURCE_TYPES.items()
+        for nth in (1, 2)
+    ),
 ]
-for _plural in _RESOURCE_TYPES.values():
-    _name = f"avg{_plural}Words"
-    _PROPERTIES.append(
-        _PublishedProperty(QALDGEN + _name, "double", _n_words(_name, f"total{_plural}"))
-    )
-for (_type, _plural), _nth in product(_RESOURCE_TYPES.items(), (1, 2)):
-    _name = f"totalWords{_type}{_nth}"
-    _PROPERTIES.append(
-        _PublishedProperty(QALDGEN + _name, "int", _n_words(_name, f"total{_plural}", _nth))
-    )
 
 
 def legacy_terms() -> frozenset[str]:

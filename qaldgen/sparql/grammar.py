@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
-from qaldgen.sparql.tokens import Token, decode, expand_name, read_prologue, tokenize
+from qaldgen.sparql.tokens import AGGREGATES, Token, decode, expand_name, read_prologue, tokenize
 from qaldgen.sparql.tree import (
     Aggregate,
     Bind,
@@ -47,10 +47,11 @@ _LITERAL_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
 _NUMBER_TYPES = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), "decimal"))
 _Item = TypeVar("_Item")
 #: The least and greatest number of arguments of each function.
-_ARGUMENTS: dict[str, tuple[int, int]] = {}
-for _least, _most, _names in data_rows("sparql/data/functions.tsv"):
-    _ARGUMENTS |= dict.fromkeys(_names.split(), (int(_least), int(_most or sys.maxsize)))
-_AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
+_ARGUMENTS = {
+    name: (int(least), int(most or sys.maxsize))
+    for least, most, names in data_rows("sparql/data/functions.tsv")
+    for name in names.split()
+}
 _COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
 #: The levels of operators, from the tightest binding.
 _LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("||",))
@@ -327,7 +328,7 @@ def parse_bracketed(cursor: Cursor) -> Expression:
 def starts_constraint(cursor: Cursor) -> bool:
     """Return whether an expression in brackets or a call begins here, as in FILTER or ORDER BY."""
     word = cursor.token.word
-    is_function = word in _ARGUMENTS or word in _AGGREGATES or word in {"EXISTS", "NOT"}
+    is_function = word in _ARGUMENTS or word in AGGREGATES or word in {"EXISTS", "NOT"}
     return is_function or cursor.sees("(") or is_iri(cursor.token)
 
 
@@ -421,7 +422,7 @@ def _parse_call(cursor: Cursor) -> Expression | None:
         if not cursor.sees("("):
             return name
         return FunctionCall(name, tuple(_parse_arguments(cursor, distinct=True)))
-    if token.word in _AGGREGATES:
+    if token.word in AGGREGATES:
         name = cursor.take().word
         cursor.expect("(")
         distinct = bool(cursor.accept_word("DISTINCT"))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import (
+    AGGREGATES,
     Token,
     decode,
     expand_name,
@@ -20,13 +21,14 @@ from qaldgen.sparql.tokens import (
     undeclared_prefixes,
 )
 
-AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 _OPERATORS = "+-*/=<>!&|"
 _MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
 #: The namespace of each well-known prefix, for queries that do not declare it.
-DEFAULT_PREFIXES: dict[str, str] = {}
-for _namespace, _prefixes in data_rows("sparql/data/prefixes.tsv"):
-    DEFAULT_PREFIXES |= dict.fromkeys(_prefixes.split(), _namespace)
+DEFAULT_PREFIXES = {
+    prefix: namespace
+    for namespace, prefixes in data_rows("sparql/data/prefixes.tsv")
+    for prefix in prefixes.split()
+}
 #: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _KEYWORD = (
@@ -44,16 +46,10 @@ _INCLUDE = re.compile(r"\bINCLUDE\s+%(\w+)", re.IGNORECASE)
 
 
 @dataclasses.dataclass
-class Draft:
-    """The tokens of a query, and the text to be written for each."""
+class QueryTokens:
+    """The tokens of a query, which never change."""
 
-    tokens: list[Token]  # the tokens as they were; they never change
-    #: For each token the white space before it, and the text that replaces it.
-    gaps: list[str]
-    texts: list[str]
-    used_names: set[str]  # the names of variables in use, without ``?``
-    #: The codes of the repairs so far, in order.
-    repairs: dict[str, None] = dataclasses.field(default_factory=dict)
+    tokens: list[Token]
 
     def word(self, index: int) -> str:
         """Return the keyword at a token, in capitals; empty after the end."""
@@ -85,6 +81,30 @@ class Draft:
                 yield index
             index += 1
 
+    def closing_index(self, opening: int) -> int:
+        """Return the index of the closing bracket; the end of the query if there is none."""
+        depth = 0
+        for index in range(opening, len(self.tokens)):
+            if self.is_sign(index, "({["):
+                depth += 1
+            elif self.is_sign(index, ")}]"):
+                depth -= 1
+            if depth == 0:
+                return index
+        return len(self.tokens)
+
+
+@dataclasses.dataclass
+class Draft(QueryTokens):
+    """The tokens of a query, and the text to be written for each."""
+
+    #: For each token the white space before it, and the text that replaces it.
+    gaps: list[str]
+    texts: list[str]
+    used_names: set[str]  # the names of variables in use, without ``?``
+    #: The codes of the repairs so far, in order.
+    repairs: dict[str, None] = dataclasses.field(default_factory=dict)
+
     def note(self, code: str) -> None:
         """Record the code of a repair."""
         self.repairs[code] = None
@@ -97,18 +117,6 @@ class Draft:
         """Delete the tokens of a range from the repaired text."""
         for index in range(start, stop):
             self.gaps[index] = self.texts[index] = ""
-
-    def closing_index(self, opening: int) -> int:
-        """Return the index of the closing bracket; the end of the query if there is none."""
-        depth = 0
-        for index in range(opening, len(self.tokens)):
-            if self.is_sign(index, "({["):
-                depth += 1
-            elif self.is_sign(index, ")}]"):
-                depth -= 1
-            if depth == 0:
-                return index
-        return len(self.tokens)
 
     def new_variable(self, preferred: str) -> str:
         """Return a new variable, named `preferred`, with a number if that name is in use."""
@@ -368,24 +376,24 @@ def _inline_subqueries(query: str) -> str | None:
     """
     if "%" not in query:
         return None
-    draft = Draft(tokenize(query), [], [], set())
-    tokens = draft.tokens
+    parsed = QueryTokens(tokenize(query))
+    tokens = parsed.tokens
     subqueries: dict[str, str] = {}
     text = ""
     end = 0
 
     def name_at(index: int) -> str:
         """Return the name after a percent sign; empty if there is none."""
-        if draft.is_sign(index, "%") and index + 1 < len(tokens):
+        if parsed.is_sign(index, "%") and index + 1 < len(tokens):
             return tokens[index + 1].text
         return ""
 
     for index, token in enumerate(tokens):
         if token.start < end:
             continue
-        has_group = token.word == "WITH" and draft.is_sign(index + 1, "{")
-        closing = draft.closing_index(index + 1) if has_group else 0
-        if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
+        has_group = token.word == "WITH" and parsed.is_sign(index + 1, "{")
+        closing = parsed.closing_index(index + 1) if has_group else 0
+        if closing and parsed.word(closing + 1) == "AS" and name_at(closing + 2):
             subquery = query[tokens[index + 1].start : tokens[closing].end]
             inlined = _INCLUDE.sub(lambda match: subqueries.get(match[1], match[0]), subquery)
             if len(inlined) <= _MAX_INLINED_CHARS:
@@ -431,17 +439,15 @@ def _expand_names(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unk
             draft.texts[index] = f"<{resolve_iri(base, token.text[1:-1])}>"
         if token.kind != "name" or token.text.startswith("_:"):
             continue
-        declared = expand_name(token.text, prefixes)
-        by_default = expand_name(token.text, DEFAULT_PREFIXES)
-        if declared is None and by_default is not None:
+        prefix = token.text.partition(":")[0]
+        iri = expand_name(token.text, prefixes)
+        if iri is None and prefix in DEFAULT_PREFIXES:
+            iri = expand_name(token.text, DEFAULT_PREFIXES)
             draft.note("undeclared-prefix")
-        draft.texts[index] = declared or by_default or token.text
-        if declared is None and by_default is None and bind_unknown:
-            prefix = token.text.partition(":")[0]
-            draft.texts[index] = str(
-                expand_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
-            )
+        elif iri is None and bind_unknown:
+            iri = expand_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
             draft.note("unknown-prefix")
+        draft.texts[index] = iri or token.text
 
 
 def _repair_operators(draft: Draft) -> None:

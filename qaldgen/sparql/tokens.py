@@ -42,6 +42,7 @@ _BACKSLASH_OR_ESCAPE = re.compile(rf"\\\\|{ESCAPE}")
 #: A backslash before a character of a prefixed name.
 _ESCAPED_CHARACTER = re.compile(r"\\(.)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
+AGGREGATES = frozenset({"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"})
 
 
 class Token(NamedTuple):

@@ -26,14 +26,13 @@ _SEVERAL = pattern("several")
 #: Classes that ask for one number, time, place or reason.
 _SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
 _UNNAMED_HEADS = word_list("nouns without a name")
+_NOUN_ROWS = list(data_rows("features/text/data/nouns.tsv"))
 #: By type of PolQA, in its order, the nearest class of the DBpedia ontology (as in SMART), or "".
-ENTITY_TYPES: dict[str, str] = {}
-#: By noun, the type of the things that it names.
-_TYPE_BY_NOUN: dict[str, str] = {}
-for _type, *_cells in data_rows("features/text/data/nouns.tsv"):
-    ENTITY_TYPES[_type] = _cells[0] if _cells else ""
-    for _noun in " ".join(_cells[1:]).split():
-        _TYPE_BY_NOUN.setdefault(_noun, _type)
+ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _NOUN_ROWS}
+#: By noun, the type of the things that it names; the first one, if it stands at several.
+_TYPE_BY_NOUN = {
+    noun: name for name, *cells in reversed(_NOUN_ROWS) for noun in " ".join(cells[1:]).split()
+}
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")

@@ -17,10 +17,15 @@ _LANGUAGES = (
 _BRIDGES = {
     "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
     "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
+    **{
+        f"{tag}.dbpedia.org": ("/resource/", f"http://{tag}.wikipedia.org/wiki/")
+        for tag in _LANGUAGES
+    },
+    **{
+        f"{tag}.wikipedia.org": ("/wiki/", f"http://{tag}.dbpedia.org/resource/")
+        for tag in _LANGUAGES
+    },
 }
-for _tag in _LANGUAGES:
-    _BRIDGES[f"{_tag}.dbpedia.org"] = ("/resource/", f"http://{_tag}.wikipedia.org/wiki/")
-    _BRIDGES[f"{_tag}.wikipedia.org"] = ("/wiki/", f"http://{_tag}.dbpedia.org/resource/")
 #: A domain that GERBIL rewrites to dbpedia.org.
 _WRONG_DOMAIN = "en.dbpedia.org"
 #: A domain whose IRIs GERBIL drops.
