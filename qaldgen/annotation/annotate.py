@@ -31,9 +31,9 @@ from qaldgen.features.compute import (
     problem_notes,
     stream_features,
 )
+from qaldgen.features.generalisation import Training, training_items, with_level
 from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values
 from qaldgen.features.query.query_features import FeatureValues
-from qaldgen.features.resources import Training, training_items, with_level
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step

@@ -10,8 +10,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from qaldgen.answers.changes import CHANGES, GOLD_CHANGED
+from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query.query_features import FeatureValue
-from qaldgen.features.resources import LEVELS, is_explicit_lemma
+from qaldgen.features.resources import is_explicit_lemma
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.languages import LANGUAGES, LabelWithRule
 from qaldgen.features.text.letters import QUOTED, ends_of

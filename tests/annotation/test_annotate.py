@@ -30,6 +30,7 @@ from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature
 from qaldgen.features.compute import Complaint, compute_features
 from qaldgen.features.data_features import answer_type
+from qaldgen.features.generalisation import training_items
 from qaldgen.features.query.query_features import (
     FeatureValue,
     FeatureValues,
@@ -37,7 +38,6 @@ from qaldgen.features.query.query_features import (
     query_features,
 )
 from qaldgen.features.r1_compat import answer_string
-from qaldgen.features.resources import training_items
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.features.vocabulary import catalogue_text
 from qaldgen.io.packages import resource_dir

@@ -11,7 +11,7 @@ from questions import question
 from qaldgen.annotation.annotate import annotate, annotate_to
 from qaldgen.features import compute
 from qaldgen.features.compute import stream_features
-from qaldgen.features.resources import training_items
+from qaldgen.features.generalisation import training_items
 from qaldgen.model import Question, QuestionSet
 
 RIVER = "SELECT ?x { <http://x.org/River%d> <http://x.org/length> ?x }"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from questions import question
 
-from qaldgen.features.query.query_features import FeatureValue
-from qaldgen.features.resources import (
+from qaldgen.features.generalisation import (
     generalisation_level,
     query_items,
-    resource_features,
     training_items,
     with_level,
 )
+from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.resources import resource_features
 from qaldgen.model import Question
 
 TRAINING = [
