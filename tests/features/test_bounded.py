@@ -9,7 +9,7 @@ import pytest
 from long_texts import SECONDS, takes_no_text_long
 
 from qaldgen.annotation.annotate import annotate
-from qaldgen.features.text import answer_type, question_words, taxonomies
+from qaldgen.features.text import answer_type, question_words, spelling, taxonomies
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.letters import ENDS, ends_of, letter_features, sentences
 from qaldgen.features.text.names import find_names, names_by_capitals, readable
@@ -35,7 +35,7 @@ WHOLE: dict[str, Callable[[str], object]] = {
 #: The rules of questions.
 RULES: dict[str, Callable[[str], object]] = {
     "choice": question_words.offers_choice, "question word": question_words.wh_type,
-    "spelling": question_words.spelling_suspect, "category": answer_type.expected_category,
+    "spelling": spelling.spelling_suspect, "category": answer_type.expected_category,
     "names": find_names, "capitals": names_by_capitals,
     "formulation": lambda text: taxonomies.formulation(text, "what", text),
     "sought": lambda text: taxonomies.information_sought(text, "none", "resource"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text.question_words import question_word_meant, spelling_suspect
+from qaldgen.features.text.spelling import question_word_meant, spelling_suspect
 from qaldgen.features.text.text_features import text_features
 
 

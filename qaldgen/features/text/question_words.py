@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from qaldgen.features.text.letters import MARK, masked, sentences
+from qaldgen.features.text.spelling import question_word_meant
 from qaldgen.features.text.words import (
     AUXILIARIES,
     COMMANDS,
@@ -23,62 +24,6 @@ _NO_CHOICE = pattern("no choice")
 #: object.
 _CHOICE = re.compile(r"[\w¤][^\w¤,;:?]*,? or (?:an? |the )?(?:[\w¤'-]+ ){0,4}[\w¤'-]+ ?[?.!]*\s*$")
 _TWO_VERBS = pattern("two verbs")
-
-
-def offers_choice(text: str) -> bool:
-    """Return whether the question ends in a choice "... A or B"; "more or less" is not a choice.
-
-    >>> offers_choice("Is it old or new?")
-    True
-    >>> offers_choice("Is it made or sold by one of the mills there?")
-    False
-    """
-    normalised = _NO_CHOICE.sub(" ", " ".join(masked(text).lower().split()))
-    return _CHOICE.search(normalised) is not None and _TWO_VERBS.search(normalised) is None
-
-
-#: The words that a misspelt question word may be, in this order.
-_CORRECTIONS = ("what", "which", "when", "where", "whose")
-#: Correct words that are one letter away from a question word.
-_CORRECT_WORDS = word_list("like question words")
-#: Misspelt question words that people write anywhere in a question.
-_SLIPS = word_list("misspelt question words")
-#: Function words that are never right twice in a row; "had had" and "that that" can be.
-_REPEATED = pattern("twice")
-
-
-def question_word_meant(word: str) -> str:
-    """Return the question word that a lower-case word is a misspelling of, else the word itself.
-
-    A misspelling has one letter too many, too few or wrong, or two letters in the wrong order
-    (Damerau 1964). Of several question words, the first of what, which, when, where, whose wins.
-
-    >>> [question_word_meant(word) for word in ("whicch", "hwat", "there", "river")]
-    ['which', 'what', 'there', 'river']
-    """
-    from rapidfuzz.distance import OSA
-
-    if word in _CORRECT_WORDS:
-        return word
-    for correct in _CORRECTIONS:
-        if word != correct and OSA.distance(word, correct, score_cutoff=1) == 1:
-            return correct
-    return word
-
-
-def spelling_suspect(text: str) -> bool:
-    """Return whether the question word is misspelt, or a function word occurs twice in a row.
-
-    >>> texts = ("Whihc lake is it?", "Where is the the lake?", "Which lake is it?")
-    >>> [spelling_suspect(text) for text in texts]
-    [True, True, False]
-    """
-    lowered = text.lower().replace("’", "'")
-    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", lowered)
-    is_misspelt = bool(words) and question_word_meant(words[0]) != words[0]
-    return is_misspelt or not _SLIPS.isdisjoint(words) or _REPEATED.search(text) is not None
-
-
 #: "howmany" is cut in two; commas are words, because clauses end there.
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: Words before which a verb is no command: "State of the art", "Name is".
@@ -97,6 +42,23 @@ _BEFORE_ASKING = PREPOSITIONS | AUXILIARIES | {",", "and"}
 _AFTER_WHEN = AUXILIARIES | word_list("after when")
 #: Words after a *how* that does not ask for a measure.
 _AFTER_PLAIN_HOW = AUXILIARIES | word_list("after plain how")
+#: A polite opening before the question proper: "do you know who ...".
+_ASKS_POLITELY = re.compile(
+    r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody)"
+    r" (?:know|remember|say)"
+)
+
+
+def offers_choice(text: str) -> bool:
+    """Return whether the question ends in a choice "... A or B"; "more or less" is not a choice.
+
+    >>> offers_choice("Is it old or new?")
+    True
+    >>> offers_choice("Is it made or sold by one of the mills there?")
+    False
+    """
+    normalised = _NO_CHOICE.sub(" ", " ".join(masked(text).lower().split()))
+    return _CHOICE.search(normalised) is not None and _TWO_VERBS.search(normalised) is None
 
 
 class WhWord(NamedTuple):
@@ -135,13 +97,6 @@ def wh_word(text: str) -> WhWord:
             deciding = word
         start += len(sentence)
     return deciding
-
-
-#: A polite opening before the question proper: "do you know who ...".
-_ASKS_POLITELY = re.compile(
-    r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody)"
-    r" (?:know|remember|say)"
-)
 
 
 def _wh_word_of_sentence(text: str, offset: int) -> WhWord:

@@ -44,7 +44,7 @@ from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
 from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, letter_features, masked
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
-from qaldgen.features.text.question_words import spelling_suspect
+from qaldgen.features.text.spelling import spelling_suspect
 from qaldgen.features.text.words import word_list
 from qaldgen.questions.question_texts import base_language
 
