@@ -361,9 +361,7 @@ def find_weak_spots(
     if not len(kinds):
         reason = "No feature divides these questions into kinds that are large enough to search."
         return make_result(nothing, why_not=reason)
-    scores = values
-    if not spec.higher_is_better:  # the search takes low scores as bad
-        scores = (0.0 if difference else spec.bounds[1]) - values
+    scores = _scores_to_search(values, spec, difference=difference)
     findings = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -425,11 +423,18 @@ def _measure_by_question(all_scores: Sequence[Scores], measure: str) -> pd.DataF
     return pd.DataFrame(columns, index=all_scores[0].counts.index)
 
 
+def _scores_to_search(values: pd.DataFrame, measure: Measure, *, difference: bool) -> pd.DataFrame:
+    """Return the values of a measure, or of its difference, as scores where low is bad."""
+    if measure.higher_is_better:
+        return values
+    return (0.0 if difference else measure.bounds[1]) - values
+
+
 class _SearchResult(NamedTuple):
     """What was searched and found for all systems, to describe the weak spots of each."""
 
     values: pd.DataFrame  # the measure of each question, a column for each system
-    scores: pd.DataFrame  # the same, subtracted from its highest value if lower is better
+    scores: pd.DataFrame  # the same as scores where low is bad
     kinds: Kinds
     slices: Mapping[str, Sequence[Slice]]  # by system its weak kinds
     marks: Mapping[str, tuple[str, ...]]  # by system how queries name it
