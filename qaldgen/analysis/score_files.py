@@ -155,16 +155,16 @@ def _name_logs(folder: Path, logs: Sequence[Path], runs: Sequence[Run]) -> list[
 def _log_scores(run: Run, log: Path) -> pd.Series[float]:
     """Return the score that the log has for each question; of several answers the mean."""
     scores = {}
-    for question, response in run.responses.items():
-        logged = [attempt.logged_score for attempt in run.repeats.get(question, (response,))]
+    for question_id, response in run.responses.items():
+        logged = [attempt.logged_score for attempt in run.repeats.get(question_id, (response,))]
         shares = [share for share in logged if share is not None]
         if len(shares) < len(logged):
             raise DataError(
-                f"question {question} has no score from 0 to 1; give a table or a log with"
+                f"question {question_id} has no score from 0 to 1; give a table or a log with"
                 " scores, or the questions and the answers of systems, as for 'qaldgen score'",
                 where=log,
             )
-        scores[question] = float(np.mean(shares))
+        scores[question_id] = float(np.mean(shares))
     return pd.Series(scores)
 
 

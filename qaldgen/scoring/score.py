@@ -180,9 +180,9 @@ class Scores:
         Of several answers to a question the mean counts. Scores outside of 0 to 1 are left out.
         """
         rows = []
-        for question in self.counts.index:
-            for response in self.run.repeats.get(question) or (self.run.response(question),):
-                rows += [(score, question, value) for score, value in response.verdicts]
+        for question_id in self.counts.index:
+            for response in self.run.repeats.get(question_id) or (self.run.response(question_id),):
+                rows += [(score, question_id, value) for score, value in response.verdicts]
         table = pd.DataFrame(rows, columns=["score", "question", "value"])
         by_question = table.groupby(["score", "question"], sort=False)["value"].mean()
         means = {}

@@ -134,9 +134,10 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
         rules = evaluation.rules._replace(labels=labels_of_run)
         labelled_scores.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
     if unused_labels:
-        name, answer = min(unused_labels)
+        question_id, answer = min(unused_labels)
         raise DataError(
-            f"{labels}: no run gives the answer {answer!r} to question {name}; labels belong to the"
-            " answers that were labelled, so name their runs, and leave the answers as they are"
+            f"{labels}: no run gives the answer {answer!r} to question {question_id}; labels belong"
+            " to the answers that were labelled, so name their runs, and leave the answers as they"
+            " are"
         )
     return dataclasses.replace(evaluation, scores=tuple(labelled_scores))
