@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import Slice, whole_slice
 from qaldgen.errors import UsageError
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.mistakes import OUTCOMES, column_of
@@ -29,8 +29,7 @@ def outcome_table(
         if "outcome" not in scores.counts:
             raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
         counts = scores.with_missing(missing)
-        all_questions = Slice(ALL, tuple(map(str, counts.index)))
-        for part in [all_questions, *slices]:
+        for part in [whole_slice(counts.index), *slices]:
             part_counts = counts[part.mask(counts.index)]
             weight = pd.Series(1.0, part_counts.index)
             if weights is not None:

@@ -25,7 +25,7 @@ from qaldgen.analysis.estimating.design import (
 from qaldgen.analysis.feature_table import slices_by_conditions
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import cluster_examples
-from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import Slice, whole_slice
 from qaldgen.analysis.slices.weak_spots import Search, WeakSpots, find_weak_spots
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
@@ -215,7 +215,7 @@ def _score_slices(
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
     features = [""]
-    parts = [Slice(ALL, tuple(map(str, ranked[0].counts.index)))]
+    parts = [whole_slice(ranked[0].counts.index)]
     for feature, group in slices.items():
         features += [feature] * len(group)
         parts += group

@@ -20,7 +20,7 @@ from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_w
 from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
+from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks, whole_slice
 from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
 from qaldgen.errors import DataError, UsageError
@@ -337,7 +337,7 @@ def compare_runs(
     first_counts = next(iter(counts_by_system.values()))
     # in one order, because the tests pair the rows of two systems by position
     counts = {name: counts.loc[first_counts.index] for name, counts in counts_by_system.items()}
-    all_questions = Slice(ALL, tuple(map(str, first_counts.index)))
+    all_questions = whole_slice(first_counts.index)
     # Two families: slices that a user adds must not raise the p-values of the main result.
     test_family = functools.partial(
         _test_family,

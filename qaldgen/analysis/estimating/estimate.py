@@ -21,7 +21,7 @@ from qaldgen.analysis.estimating.design import (
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import ALL, Slice, whole_slice
 from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
@@ -62,7 +62,7 @@ def estimate_runs(
         common_ids = [question_id for question_id in common_ids if question_id in usable]
     common_design = design.restricted(common_ids)
     rows = []
-    for part in [Slice(ALL, tuple(ids)), *slices]:
+    for part in [whole_slice(all_scores[0].counts.index), *slices]:
         part_ids = set(part.ids)
         for scores in all_scores:
             own_design = designs[scores.name]

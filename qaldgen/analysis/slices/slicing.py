@@ -109,6 +109,11 @@ class Slice:
         return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{modifiers}", self.chosen_by)
 
 
+def whole_slice(index: pd.Index[Any]) -> Slice:
+    """Return the slice of all questions of an index."""
+    return Slice(ALL, tuple(map(str, index)))
+
+
 def _prefixes(condition: str) -> list[str]:
     """Return the prefixes that a query with a condition needs."""
     return [name for name in ("dct", "lsq") if f"{name}:" in condition] + ["qaldgen"]

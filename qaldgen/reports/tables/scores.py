@@ -18,7 +18,7 @@ from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.outcome_table import outcome_table
 from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
-from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
+from qaldgen.analysis.slices.slicing import Slice, group_scores, whole_slice
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
@@ -239,7 +239,7 @@ def _format_answers(answers: Answers, output: ScoreOutput) -> str | list[str]:
 def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> ExplainedTable:
     """Return the scores of each run on all questions and on each slice, with cluster examples."""
     # all questions first, as a slice of their own, so that the columns are equal
-    all_slices = [Slice(ALL, tuple(map(str, output.all_scores[0].counts.index))), *slices]
+    all_slices = [whole_slice(output.all_scores[0].counts.index), *slices]
     parts = []
     for scores in output.all_scores:
         for rule in output.rules:
