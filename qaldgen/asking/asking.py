@@ -312,7 +312,7 @@ def ask(
     )
     first_language = language.partition(",")[0].strip()
     whole_set = as_gold(questions, language=first_language).questions
-    to_ask, language = expand_questions(whole_set, language, wordings)
+    to_ask, only_language = expand_questions(whole_set, language, wordings)
     asker = asker_of(system, kg, first_language)
     system_name = asker.title or asker.name
     # answers are collected in a journal even if the user names none
@@ -321,11 +321,16 @@ def ask(
         n_questions = len(to_ask.questions[:limit])
         with step(f"asking {system_name}", n_questions) as advance:
             outcome = ask_all(
-                to_ask, asker, path, language=language, pacing=pacing, watch=lambda _: advance(1)
+                to_ask,
+                asker,
+                path,
+                language=only_language,
+                pacing=pacing,
+                watch=lambda _: advance(1),
             )
         if outcome.aborted:
             raise DataError(outcome.abort_message())
-        if not language:
+        if only_language is None:
             run = read_run(path, name=name or system_name, gold=whole_set, language=first_language)
             return dataclasses.replace(run, notes=(*to_ask.notes, *outcome.notes))
     return Run(name or system_name, JOURNAL, outcome.responses, outcome.notes)
@@ -333,14 +338,14 @@ def ask(
 
 def expand_questions(
     questions: QuestionSet, language: str, wordings: str | Path | None
-) -> tuple[QuestionSet, str]:
-    """Return the questions in each language and wording, and their language, or "" for several."""
+) -> tuple[QuestionSet, str | None]:
+    """Return the questions in each language and wording, and their language; None for several."""
     languages = list(dict.fromkeys(language.strip() for language in language.split(",")))
     if wordings is None and len(languages) == 1:
         return questions, languages[0]
     if wordings not in {None, OF_SET}:
         questions = with_wordings(questions, str(wordings), languages[0])
-    return expand_wordings(questions, languages, wordings=wordings is not None), ""
+    return expand_wordings(questions, languages, wordings=wordings is not None), None
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:
@@ -362,14 +367,15 @@ def ask_all(
     asker: Asker,
     journal: Path,
     *,
-    language: str = LANGUAGE,
+    language: str | None = LANGUAGE,
     pacing: Pacing | None = None,
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,
 ) -> Resumed:
     """Ask the questions of a set that have no answer in the journal.
 
-    With `anew` the journal is written from the start; `watch` gets each response.
+    Without a `language` each question is asked in its own. With `anew` the journal is written from
+    the start; `watch` gets each response.
     """
     pacing = pacing or Pacing()
     pacing.check(asker)
@@ -481,7 +487,7 @@ def _prepare(
     asker: Asker,
     ask: AskOne,
     settled: Response | None,
-    language: str,
+    language: str | None,
     pacing: Pacing,
 ) -> PendingQuestion:
     """Return a question with the function that asks it; it fails without a text in the language."""

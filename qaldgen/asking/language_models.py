@@ -242,6 +242,10 @@ def _read_completion(
     web: Web, document: dict[str, Any], reply: TextReply, model: _Model, *, max_cost: float
 ) -> SystemReply:
     """Read the answer and the cost of a completion."""
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    finish_reason = member(choice, "finish_reason")
+    content = _read_choice(choice)
     usage = document.get("usage")
     model_name = document.get("model")
     tokens_in = _read_token_count(member(usage, "prompt_tokens"))
@@ -249,31 +253,26 @@ def _read_completion(
     cost = _compute_cost(model.chat, tokens_in, tokens_out)
     if cost is None and max_cost:
         cost = max_cost
-    partial_reply = SystemReply(
-        raw=reply.text,
+    without_answer = SystemReply(
+        raw=reply.text if content is None else content,
         attempts=reply.attempts,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         model=one_line(model_name) if isinstance(model_name, str) else "",
         cost=cost,
     )
-    choices = document.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    finish_reason = member(choice, "finish_reason")
-    content = _read_choice(choice)
     if content is None:
         reason = _explain_missing_text(document, finish_reason, web)
         fault = Fault.NONE if isinstance(finish_reason, str) and finish_reason else Fault.ONE
-        raise NoAnswer(f"{web.name}: {reason}", partial_reply, fault)
-    partial_reply = partial_reply._replace(raw=content)
+        raise NoAnswer(f"{web.name}: {reason}", without_answer, fault)
     try:
         parsed = READINGS[model.answer_in](content)
     except ValueError as error:
-        raise NoAnswer(one_line(str(error)), partial_reply, Fault.NONE) from None
+        raise NoAnswer(one_line(str(error)), without_answer, Fault.NONE) from None
     except NoAnswer as problem:
-        raise NoAnswer(problem.reason, partial_reply, Fault.NONE) from None
+        raise NoAnswer(problem.reason, without_answer, Fault.NONE) from None
     note = "the reply was cut at the limit of tokens" if finish_reason == "length" else ""
-    return partial_reply._replace(answers=parsed.answers, query=parsed.query, note=note)
+    return without_answer._replace(answers=parsed.answers, query=parsed.query, note=note)
 
 
 def _read_choice(choice: object) -> str | None:

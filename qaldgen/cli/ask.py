@@ -14,7 +14,7 @@ import click
 
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import print_notes
-from qaldgen.cli.progress import progress_bar
+from qaldgen.cli.progress_bar import progress_bar
 from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
@@ -157,7 +157,13 @@ def ask_questions(call: Call, make_rule: Callable[[], Rule] | None = None) -> st
 
 
 def _ask_all(
-    questions: QuestionSet, asker: Asker, path: Path, *, language: str, pacing: Pacing, anew: bool
+    questions: QuestionSet,
+    asker: Asker,
+    path: Path,
+    *,
+    language: str | None,
+    pacing: Pacing,
+    anew: bool,
 ) -> str:
     """Ask all questions, and print the outcome; return the verdict of the rule, if any."""
     from qaldgen.answers.interim_looks import Rule
@@ -184,7 +190,7 @@ def _ask_all(
 
 @contextmanager
 def _show_progress(
-    label: str, size: int, questions: QuestionSet, language: str
+    label: str, size: int, questions: QuestionSet, language: str | None
 ) -> Iterator[Callable[[Response | None], None]]:
     """Show a bar on stderr with counts, cost and score; yield the function that takes responses."""
     from qaldgen.scoring.running_score import RunningScore

@@ -18,7 +18,7 @@ import click
 
 from qaldgen import __version__
 from qaldgen.cli.parameters import summary
-from qaldgen.cli.progress import display
+from qaldgen.cli.progress_bar import display
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing

@@ -325,19 +325,19 @@ def find_access(
     secrets = Secrets.of(
         address, user=user, password=password, token=token, headers=headers.items(), public=public
     )
-    access = Access(address, secrets, headers=headers)
+    authorization = ""
+    digest = None
     if token:
-        return access._replace(authorization=f"Bearer {token}")
-    if not user and not password:
-        return access
-    scheme = _read_variable(variables, "AUTH").strip().lower()
-    if scheme == "digest":
-        return access._replace(digest=(user, password))
-    if scheme not in {"", "basic"}:
-        raise UsageError(f"{variables}_AUTH is {one_line(scheme)!r}; it can be basic or digest")
-    return access._replace(
-        authorization="Basic " + b64encode(f"{user}:{password}".encode()).decode()
-    )
+        authorization = f"Bearer {token}"
+    elif user or password:
+        scheme = _read_variable(variables, "AUTH").strip().lower()
+        if scheme not in {"", "basic", "digest"}:
+            raise UsageError(f"{variables}_AUTH is {one_line(scheme)!r}; it can be basic or digest")
+        if scheme == "digest":
+            digest = (user, password)
+        else:
+            authorization = "Basic " + b64encode(f"{user}:{password}".encode()).decode()
+    return Access(address, secrets, authorization, digest, headers)
 
 
 def _read_variable(variables: str, name: str) -> str:

@@ -132,8 +132,7 @@ def connection_failure(
         return Failure(FailureKind.BROKEN, problem)
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         problem = tls_problem(getattr(error, "certificate_error", reason))
-        if not problem:
-            problem = f"{summary}; check scheme and port"
+        problem = problem or f"{summary}; check scheme and port"
         return Failure(FailureKind.NETWORK, f"no connection: {problem}")
     message = getattr(error, "message", None)
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(message, str | None):

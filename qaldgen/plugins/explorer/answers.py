@@ -427,7 +427,8 @@ def screen_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
     row_by_id = selection.opened.once(
         "rows", lambda: system_scores.rows_by_id(selection.opened.pool)
     )
-    return {**page, "map": None, "entries": {}, "rows": [row_by_id[name] for name in page["ids"]]}
+    rows = [row_by_id[question_id] for question_id in page["ids"]]
+    return {**page, "map": None, "entries": {}, "rows": rows}
 
 
 def weakness_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def rows_by_id(pool: Pool) -> dict[str, int]:
 
 def report_on(
     pool: Pool,
-    runs: Sequence[Scores],
+    scored: Sequence[Scores],
     iris: Sequence[str] | None,
     *,
     chosen: Sequence[str],
@@ -54,18 +54,19 @@ def report_on(
     if iris is not None:
         gold = _restricted_gold(gold, set(iris))
         table = table[table.index.isin(gold.questions.by_id)]
-        runs = [
-            dataclasses.replace(run, counts=run.counts[run.counts.index.isin(gold.questions.by_id)])
-            for run in runs
-        ]
-        if any(run.counts.empty for run in runs):
+        restricted = []
+        for scores in scored:
+            is_remaining = scores.counts.index.isin(gold.questions.by_id)
+            restricted.append(dataclasses.replace(scores, counts=scores.counts[is_remaining]))
+        scored = restricted
+        if any(scores.counts.empty for scores in scored):
             raise DataError("none of the remaining questions has an answer to score")
     if chosen:
         with_choices = tuple(question.with_choice(chosen) for question in gold.questions)
         questions = dataclasses.replace(gold.questions, questions=with_choices)
         gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
-    return report_scores(gold, runs, table, slices=groups, source=pool.path, search=search)
+    return report_scores(gold, scored, table, slices=groups, source=pool.path, search=search)
 
 
 def _restricted_gold(gold: Gold, iris: Collection[str]) -> Gold:

@@ -10,7 +10,7 @@ import click
 
 from qaldgen.cli.output_files import write_outputs, write_possible
 from qaldgen.cli.printing import print_notes, printing_notes
-from qaldgen.cli.progress import progress_bar, show_elapsed_time
+from qaldgen.cli.progress_bar import progress_bar, show_elapsed_time
 from qaldgen.cli.scoring import check_by, read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of

@@ -10,7 +10,7 @@ import click
 from qaldgen.cli import systems
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import print_notes
-from qaldgen.cli.progress import show_elapsed_time
+from qaldgen.cli.progress_bar import show_elapsed_time
 from qaldgen.cli.scoring import read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
