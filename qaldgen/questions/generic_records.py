@@ -36,7 +36,7 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns
 from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
-from qaldgen.questions.nested_records import with_fields_of, with_inner_fields
+from qaldgen.questions.nested_records import nested_predictions, with_fields_of, with_inner_fields
 from qaldgen.questions.question_texts import (
     UNANSWERABLE,
     answer_type,
@@ -231,6 +231,11 @@ def _find_plain_table(content: Content, chosen_fields: ChosenFields) -> PlainTab
             )
             rows = keep_patterns(rows)
     columns = find_columns(rows, chosen_fields, names)
+    if columns and columns.gold and not (columns.systems or systems):
+        predictions = nested_predictions(rows)
+        rows = with_inner_fields(rows, predictions)
+        chosen_fields = chosen_fields._replace(answers=tuple(predictions))
+        columns = find_columns(rows, chosen_fields, names)
     return PlainTable(rows, systems, columns, guesses is not None, tuple(notes))
 
 

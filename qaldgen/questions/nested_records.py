@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.io.json_text import member
@@ -19,6 +19,7 @@ from qaldgen.questions.fields import (
     normalize_name,
 )
 from qaldgen.questions.json_documents import Unparsed
+from qaldgen.questions.system_columns import answer_columns
 
 #: The most records that are looked at.
 _LOOKED_AT = 20
@@ -118,6 +119,26 @@ def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
         return record
 
     return _change_objects(rows, add_fields)
+
+
+def nested_predictions(rows: Sequence[object]) -> list[str]:
+    """Return the dotted names of fields in nested objects that hold the answers of systems.
+
+    >>> nested_predictions([{"gold": "Ulm", "sample_score": {"score": {"prediction": "Bonn"}}}])
+    ['sample_score.score.prediction']
+    """
+    paths: dict[str, str] = {}  # from the dotted names to the names
+
+    def collect_paths(value: object, prefix: str, depth: int) -> None:
+        for name, inner in value.items() if isinstance(value, dict) and depth else ():
+            if prefix and is_prediction_name(name) and not isinstance(inner, dict):
+                paths[f"{prefix}{name}"] = name
+            collect_paths(inner, f"{prefix}{name}.", depth - 1)
+
+    for row in rows[:_LOOKED_AT]:
+        collect_paths(row, "", _MAX_DEPTH)
+    preferred = answer_columns(paths.values())
+    return [path for path, name in paths.items() if name in preferred]
 
 
 def _change_objects(

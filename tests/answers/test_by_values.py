@@ -28,7 +28,7 @@ def said(**columns: list[Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def f1(gold: Any, run: Any, **rules: Any) -> float:  # noqa: ANN401 - data of any form
+def f1(gold: Any, run: Any = None, **rules: Any) -> float:  # noqa: ANN401 - data of any form
     return float(qg.score(gold, run, **rules)["macro-f1"])
 
 
@@ -476,3 +476,16 @@ def test_gold_with_an_identifier_and_a_label_is_met_by_either() -> None:
     ]
     assert f1(gold, {"a": "Q3012", "b": "Q1"}) == 0.5
     assert f1(gold, {"a": "It is Ulm.", "b": "Po"}) == 0.5
+
+
+@pytest.mark.parametrize("name", ["eval", "run", "sample_score"])
+def test_a_prediction_inside_an_object_beside_the_gold_is_the_answer(name: str) -> None:
+    scored = []
+    for row, answer in zip(GOLD, SAID, strict=True):
+        scored.append(row | {name: {"score": {"prediction": answer, "value": 0.5}, "n": 1}})
+    assert f1(scored) == 0.5
+
+
+def test_a_prediction_of_another_file_counts_before_one_inside_an_object() -> None:
+    gold = [row | {"trace": {"prediction": "Po"}} for row in GOLD]
+    assert f1(gold, said(prediction=SAID)) == 0.5
