@@ -148,8 +148,8 @@ def _read_list_of_answers(
     return merge_answers(parts)
 
 
-def read_tries(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
-    """Return the tries in a field: one, except for samples and the choices of a chat service."""
+def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
+    """Return the answers in a field: one, except for samples and the choices of a chat service."""
     value = fields.data[name]
     replies = chat_replies(value)
     if replies == []:
@@ -157,11 +157,11 @@ def read_tries(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) ->
     if replies is not None:
         expected = expected._replace(bars=False)
         return [read_system_answers(text, fields, name, expected) for text in replies]
-    if has_role(name, "tries") and isinstance(value, list) and value:
-        tries = []
+    if has_role(name, "repeats") and isinstance(value, list) and value:
+        repeats = []
         for index, item in enumerate(value):
             inside = Fields({f"{name}[{index}]": item}, fields.where)
-            tries += read_tries(inside, f"{name}[{index}]", expected)
-        return tries
+            repeats += read_repeats(inside, f"{name}[{index}]", expected)
+        return repeats
     expected = expected._replace(bars=normalize_name(name) == "answers")
     return [read_system_answers(value, fields, name, expected)]

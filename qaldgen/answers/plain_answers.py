@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from qaldgen.answers.answer_values import read_tries
+from qaldgen.answers.answer_values import read_repeats
 from qaldgen.answers.chats import chat_replies, failure
 from qaldgen.answers.gold_comparison import columns_repeating_gold
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
@@ -57,8 +57,8 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
     r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
 
     Several answers are in several rows with one id, in several columns, or separated by ``|``
-    (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
-    its own.
+    (``\|`` is a bar). With a column that numbers repeats (epoch, sample, ...) each row is an
+    answer of its own.
     """
     if options.chosen_fields.answers or _has_header(content):
         return responses_in(content, content.table.records(), options, table=True)
@@ -110,7 +110,7 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
         if error:
             responses.append(ParsedResponse(Response(question_id, "failed", error=error)))
             continue
-        for answers in read_tries(fields, name, options.expected(question_id)):
+        for answers in read_repeats(fields, name, options.expected(question_id)):
             responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
     return ParsedRun(responses)
 

@@ -261,7 +261,7 @@ class ParsedResponse(NamedTuple):
 
     response: Response
     text: str = ""  # the text of the question in the file; empty if it has none
-    repeat: str = ""  # the number of the try in the file; empty if it has none
+    repeat: str = ""  # the number of one of several answers in the file; else empty
     #: The language or wording, if it is not the wanted one: ``de``, ``en.2``.
     asked_as: str = ""
 

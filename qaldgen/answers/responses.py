@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from qaldgen.answers.answer_values import read_system_answers, read_tries
+from qaldgen.answers.answer_values import read_repeats, read_system_answers
 from qaldgen.answers.chats import error_text, failure
 from qaldgen.answers.gold_comparison import NO_ANSWERS, columns_repeating_gold
 from qaldgen.answers.record import (
@@ -89,10 +89,10 @@ def responses_in(
         yes_no = [
             name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
-        tries = _read_tries(record, yes_no[:1] or answers, roles, options, table=table)
+        repeats = _read_repeats(record, yes_no[:1] or answers, roles, options, table=table)
         if other_language:
-            tries = [item._replace(asked_as=other_language) for item in tries]
-        responses += tries
+            repeats = [item._replace(asked_as=other_language) for item in repeats]
+        responses += repeats
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
     return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
@@ -269,7 +269,7 @@ def _read_languages(
     ]
 
 
-def _read_tries(
+def _read_repeats(
     record: Fields,
     columns: Sequence[str],
     roles: Mapping[str, Sequence[str]],
@@ -291,11 +291,11 @@ def _read_tries(
         return [_make_response(record, roles, merge_answers(cells))]
     if not filled:
         return [_make_response(record, roles, Answers())]
-    answers_of_tries = read_tries(record, filled[0], expected)
-    tries = [_make_response(record, roles, answers) for answers in answers_of_tries]
-    if len(tries) == 1:
-        return tries
-    return [item._replace(repeat=f"{item.repeat} {number}") for number, item in enumerate(tries)]
+    answers_by_repeat = read_repeats(record, filled[0], expected)
+    repeats = [_make_response(record, roles, answers) for answers in answers_by_repeat]
+    if len(repeats) == 1:
+        return repeats
+    return [item._replace(repeat=f"{item.repeat} {number}") for number, item in enumerate(repeats)]
 
 
 def _make_response(
@@ -350,7 +350,7 @@ def _read_number(record: Fields, names: Sequence[str]) -> float | None:
 
 
 def _merge_rows(rows: Sequence[ParsedResponse]) -> list[ParsedResponse]:
-    """Merge the rows with the same id and number of a try into one response.
+    """Merge the rows with the same id and number of a repeat into one response.
 
     It has the answers of all rows, and the other fields of the first.
     """

@@ -68,7 +68,7 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     system_columns = [
         name
         for name in chain.from_iterable(columns.systems.values())
-        if not has_role(name, "tries", "candidates")
+        if not has_role(name, "repeats", "candidates")
     ]
     values = []
     for row in rows:

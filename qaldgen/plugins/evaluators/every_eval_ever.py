@@ -62,30 +62,30 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
         metrics.append(_metric(record))
     check_filter(chosen_filter, methods + metrics, "extraction or score", content)
     method = chosen_filter if chosen_filter in methods else ""
-    lines_by_try = _group_by_try(records)
-    repeated = {question_id for question_id, try_number in lines_by_try if try_number > 1}
+    lines_by_repeat = _group_by_repeat(records)
+    repeated = {question_id for question_id, number in lines_by_repeat if number > 1}
     samples = []
-    for (question_id, try_number), lines in lines_by_try.items():
-        repeat = str(try_number) if question_id in repeated else ""
+    for (question_id, number), lines in lines_by_repeat.items():
+        repeat = str(number) if question_id in repeated else ""
         reply = _read_reply(lines[0], method)
         samples.append(_make_sample(question_id, reply, lines, chosen_filter, repeat=repeat))
     return Log(samples, model=models[0] if models else "")
 
 
-def _group_by_try(records: Sequence[Fields]) -> dict[tuple[str, int], list[Fields]]:
+def _group_by_repeat(records: Sequence[Fields]) -> dict[tuple[str, int], list[Fields]]:
     """Return the lines of each answer by its question and number, which begins at 1.
 
     An answer with several scores has a line for each. A repeated score belongs to a further answer.
     """
     keys = [(each.required("sample_id"), each.nested("input").scalar("raw")) for each in records]
     ids = unique_names([(key, key[0]) for key in keys])
-    tries: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     lines: dict[tuple[str, int], list[Fields]] = {}
     for key, record in zip(keys, records, strict=True):
         question_id = ids[key]
         metric = _metric(record)
-        tries[question_id, metric] += 1
-        lines.setdefault((question_id, tries[question_id, metric]), []).append(record)
+        counts[question_id, metric] += 1
+        lines.setdefault((question_id, counts[question_id, metric]), []).append(record)
     return lines
 
 
