@@ -340,19 +340,23 @@ def _resampled_intervals(
         if len(weights):
             estimate = float(statistic(rows.sum(axis=0)))
         if len(weights) >= FEWEST:
-            # how much an unseen question counts at worst and at best
-            unseen_sizes = []
+            # an unseen question if a system is wrong on it, and if it is right, by system
+            wrong = []
+            right = []
             for values in systems:
-                size_if_worst = size_if_best = typical_size(weights)
+                size_if_wrong = size_if_right = typical_size(weights)
                 if spec.size:
-                    size_if_worst = typical_size(shares(values[column], weights, spec)[1])
-                    size_if_best = typical_size(sizes_if_right(values[column], weights, spec))
-                unseen_sizes.append((size_if_worst, size_if_best))
+                    size_if_wrong = typical_size(shares(values[column], weights, spec)[1])
+                    size_if_right = typical_size(sizes_if_right(values[column], weights, spec))
+                wrong.append(size_if_wrong * np.array(spec.worst))
+                right.append(size_if_right * np.array(spec.best))
+            # a difference is smallest if the first system is wrong there and the second right
+            weight_there = [typical_size(weights)]
             low, high = resampled_bounds(
                 statistic,
                 rows,
-                _imaginary_row(spec, unseen_sizes, weights, is_best=(False, True)),
-                _imaginary_row(spec, unseen_sizes, weights, is_best=(True, False)),
+                worst=np.concatenate([wrong[0], *right[1:], weight_there]),
+                best=np.concatenate([right[0], *wrong[1:], weight_there]),
                 random_state=random_state,
             )
         results.append(_make_interval(estimate, low, high, mask=column, method=DRAWN))
@@ -405,26 +409,6 @@ def _distinct_rows(rows: Array) -> tuple[Array, NDArray[np.int64]]:
         _, codes = np.unique(codes * len(values) + value_codes, return_inverse=True)
     _, indices, sizes = np.unique(codes, return_index=True, return_counts=True)
     return rows[indices], sizes
-
-
-def _imaginary_row(
-    spec: Measure,
-    sizes: Sequence[tuple[float, float]],
-    weight: Array,
-    *,
-    is_best: tuple[bool, bool],
-) -> Array:
-    """Return the row of the imaginary question: the answer of each system, and the weight.
-
-    The answer of a system is the best or the worst one; `sizes` are its size if worst and if best.
-    """
-    parts = []
-    for (size_if_worst, size_if_best), answers_best in zip(sizes, is_best, strict=False):
-        if answers_best:
-            parts.append(size_if_best * np.array(spec.best))
-        else:
-            parts.append(size_if_worst * np.array(spec.worst))
-    return np.append(np.concatenate(parts), typical_size(weight))
 
 
 def _make_interval(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
