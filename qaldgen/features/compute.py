@@ -7,10 +7,11 @@ import json
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
@@ -38,7 +39,6 @@ from qaldgen.sparql.repair import unknown_prefixes
 if TYPE_CHECKING:
     from spacy.language import Language
 
-T = TypeVar("T")
 #: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"
 #: For each type of resource, the feature that counts it and one that needs labels.
@@ -344,20 +344,22 @@ def _compute_texts(
 ) -> list[_QuestionFeatures]:
     """Compute the features of texts, together if none of them fails."""
 
-    def features_of(texts: Sequence[str]) -> list[FeatureValues]:
-        return [{**values} for values in text_features(texts, language=language, nlp=model)]
+    def features_of(texts: Sequence[str]) -> list[_QuestionFeatures]:
+        return [
+            _QuestionFeatures({**values}, ())
+            for values in text_features(texts, language=language, nlp=model)
+        ]
 
-    statement = "its text has no features"
-    # without its problem, which does not say which text failed
-    features_of_all = _result_or_problem(partial(features_of, wordings), statement, [])
-    if features_of_all is not None:
-        return [_QuestionFeatures(values, ()) for values in features_of_all]
+    # the problem of all texts does not say which of them failed
+    with _Problems().catching(""):
+        return features_of(wordings)
     computed = []
     for wording in wordings:
-        problems: list[Problem] = []
-        features = _result_or_problem(partial(features_of, [wording]), statement, problems)
-        values = features[0] if features else FeatureValues()
-        computed.append(_QuestionFeatures(values, tuple(problems)))
+        problems = _Problems()
+        features = _QuestionFeatures({}, ())
+        with problems.catching("its text has no features"):
+            (features,) = features_of([wording])
+        computed.append(features._replace(problems=tuple(problems)))
     return computed
 
 
@@ -371,47 +373,47 @@ def _compute_question(
     capitals: bool,
 ) -> _QuestionFeatures:
     """Compute the features of one question; those that fail are absent."""
-    problems = list(text_result.problems)
-    query = FeatureValues()
-    resources = FeatureValues()
+    problems = _Problems(text_result.problems)
+    has_query = bool(question.sparql.strip())
     tree: QueryTree | None = None
-    if question.sparql.strip():
-        compute_tree = partial(parse_query, question.sparql)
-        tree = _result_or_problem(compute_tree, UNPARSABLE, problems)
+    query: FeatureValues = {}
+    resources: FeatureValues = {}
+    if has_query:
+        with problems.catching(UNPARSABLE):
+            tree = parse_query(question.sparql)
     if tree is not None:
-        compute_query = partial(query_features, tree)
-        query = _result_or_problem(compute_query, "its query has no features", problems) or {}
-        compute_resources = partial(
-            resource_features, tree, wording, labels, record=question, language=language
-        )
-        resources = (
-            _result_or_problem(compute_resources, "its resources have no features", problems) or {}
-        )
+        with problems.catching("its query has no features"):
+            query = query_features(tree)
+        with problems.catching("its resources have no features"):
+            resources = resource_features(tree, wording, labels, record=question, language=language)
     text = text_result.values if wording else {}
     evidence = Evidence(question, text, query, resources, capitals=capitals)
-    values = FeatureValues()
+    values: FeatureValues = {}
     for name, feature in all_features().items():
-        statement = f"{name} could not be computed"
-        value = _result_or_problem(partial(feature.value, evidence), statement, problems)
-        if value not in (None, "", (), frozenset()):
-            values[name] = value
-    if question.sparql.strip() and tree is None:
+        with problems.catching(f"{name} could not be computed"):
+            value = feature.value(evidence)
+            if value not in (None, "", (), frozenset()):
+                values[name] = value
+    if has_query and tree is None:
         values["queryUnparsable"] = True
     return _QuestionFeatures(values, tuple(problems))
 
 
-def _result_or_problem(work: Callable[[], T], statement: str, problems: list[Problem]) -> T | None:
-    """Return the result of `work`; None if it fails, and then add the reason to `problems`."""
-    try:
-        return work()
-    except MemoryError:  # no fault of one question: going on would only hide it
-        raise
-    except QueryError as error:
-        problems.append(Problem(statement, str(error)))
-    except Exception as error:
-        message = " ".join(str(error).split())[:_MAX_CHARS]
-        problems.append(Problem(statement, f"{type(error).__name__}: {message}"))
-    return None
+class _Problems(list[Problem]):
+    """What could not be computed for a question."""
+
+    @contextmanager
+    def catching(self, statement: str) -> Iterator[None]:
+        """Add a problem with this statement if what is done in the context fails."""
+        try:
+            yield
+        except MemoryError:  # no fault of one question: going on would only hide it
+            raise
+        except QueryError as error:
+            self.append(Problem(statement, str(error)))
+        except Exception as error:
+            message = " ".join(str(error).split())[:_MAX_CHARS]
+            self.append(Problem(statement, f"{type(error).__name__}: {message}"))
 
 
 def model_name(language: str) -> str:
