@@ -1,4 +1,4 @@
-"""Make the two tables behind `qaldgen.features.text.names`, which finds the names in questions.
+"""Make the two tables behind `features.text.name_field`, which finds the names in questions.
 
 The weights of its random field are learnt from 1,978 questions whose names were labelled by hand
 (`tests/data/labels/names.tsv`), each also in the other case, and from 6,000 questions of SMART 2020
@@ -38,7 +38,8 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from spacy.language import Language
 
-from qaldgen.features.text.names import FieldWeights, best_states, name_signals, readable, tokens_of
+from qaldgen.features.text.name_field import FieldWeights, best_states, name_signals, tokens_of
+from qaldgen.features.text.names import readable
 from qaldgen.features.text.text_features import load_model
 
 TABLES = ROOT / "qaldgen" / "features" / "text" / "data"

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from qaldgen.features.text import text_features as text
-from qaldgen.features.text.names import (
-    FieldWeights,
-    best_states,
-    find_names,
-    names_by_capitals,
-    readable,
-    weights,
-)
+from qaldgen.features.text.name_field import FieldWeights, best_states, weights
+from qaldgen.features.text.names import find_names, names_by_capitals, readable
 from qaldgen.features.text.text_features import FeatureValue, load_model, text_features
 
 if TYPE_CHECKING:
