@@ -18,6 +18,8 @@ from qaldgen.cli.verb import FILE_TYPES, Command, DeclaredOption, add_options
 from qaldgen.options import Choice, FileName, Flag, Megabytes, OneOf, Pairs, Range, Text
 
 _MEGABYTE = 2**20
+#: The type of a parameter that is named although its annotation says nothing of texts.
+_TEXT = ValueType(str, Text("TEXT"))
 #: A terabyte is more than any reply.
 _MAX_MEGABYTES = 1_000_000
 
@@ -63,15 +65,12 @@ def options_of(
 
 def type_of(function: str, parameter: str) -> type:
     """Return the type of the values of a parameter."""
-    value_type = parameters(function)[parameter].type
-    assert value_type is not None
-    return value_type.python_type
+    return (parameters(function)[parameter].type or _TEXT).python_type
 
 
 def _make_option(parameter: Parameter, flags: list[str]) -> Callable[[Any], Any]:
     """Return the decorator that adds the option for a parameter."""
-    value_type = parameter.type
-    assert value_type is not None, f"{flags}: no text can be a value"
+    value_type = parameter.type or _TEXT
     default = parameter.default
     help_text = parameter.help.replace("`", "")
     if value_type.multiple:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from qaldgen import options as option_types
 from qaldgen.options import Choice, FileName, Flag, Pairs, Range, Text
 
-_PYTHON_TYPES = {kind.__name__: kind for kind in (bool, int, float, str, Path, dict)}
+_PYTHON_TYPES = {each.__name__: each for each in (bool, int, float, str, Path, dict)}
 
 
 class ValueType(NamedTuple):
@@ -45,20 +45,20 @@ class ValueType(NamedTuple):
         return cls(python_type, make_form(**fields), multiple)
 
 
-class _Other(type):
-    """A type that no text can have, which stands for all names that are not known here."""
+class _AnyName(type):
+    """The type of `_Unknown`, with any attribute and any parameters, as in ``pd.Series[float]``."""
 
-    def __getattr__(cls, name: str) -> _Other:
+    def __getattr__(cls, name: str) -> _AnyName:
         if name.startswith("__"):
             raise AttributeError(name)
         return cls
 
-    def __getitem__(cls, item: object) -> _Other:
+    def __getitem__(cls, item: object) -> _AnyName:
         return cls
 
 
-class _Unknown(metaclass=_Other):
-    """The only such type."""
+class _Unknown(metaclass=_AnyName):
+    """Stands for every type of another module in annotations."""
 
 
 class _Questions:
@@ -89,7 +89,10 @@ def value_type(annotation: object) -> ValueType | None:
     """
     if isinstance(annotation, str):
         # names of other modules are not imported, as some are for type checkers only
-        annotation = eval(annotation, {}, _NAMES)
+        try:
+            annotation = eval(annotation, {}, _NAMES)
+        except TypeError:  # such as a union with a name in quotes
+            return None
     members: Sequence[Any] = [annotation]
     if get_origin(annotation) in {Union, UnionType}:
         members = get_args(annotation)

@@ -33,7 +33,8 @@ NAMES = ("a", "b")
 def verb(
     data, *, size: PositiveInt = 3, missing: str = ZERO, names: Sequence[str] = NAMES,
     level: Share = 0.5, random_state: Seed = 0, families: Mapping[str, str] | None = None,
-    others: str | Path | None = None, deep: bool = False,
+    others: str | Path | None = None, deep: bool = False, table: pd.Series[float] | None = None,
+    quoted: Table | "Other" | None = None,
 ):
     """Do something.
 
@@ -116,6 +117,20 @@ def test_values_arrive_in_their_types(function: str) -> None:
 def test_limits_are_those_of_the_annotation(function: str) -> None:
     assert "Invalid value for '--level'" in run(function, "--level", "1")
     assert "is not NAME=VALUE" in run(function, "--family", "x")
+
+
+def test_values_that_are_no_texts_get_an_option_only_if_they_are_named(function: str) -> None:
+    assert parameters(function)["table"].type is parameters(function)["quoted"].type is None
+    assert "--table TEXT" in run(function, "--help")
+
+    @click.command()
+    @options_of(function)
+    def command() -> None:
+        pass
+
+    names = [option.name for option in command.params]
+    assert "deep" in names
+    assert not {"table", "quoted"} & set(names)
 
 
 def test_flags_can_have_another_name(function: str) -> None:

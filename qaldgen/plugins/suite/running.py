@@ -156,8 +156,9 @@ def run_suite(
         )
     if system is None:
         (new,) = read_runs(run, gold.questions, language)
-        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, name=new.name)
-        suite_run.responses = dict(new.responses)
+        suite_run = _SuiteRun(
+            suite, gold_by_kind, evaluation, old=old, name=new.name, responses=new.responses
+        )
         return suite_run.decide()
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
@@ -256,6 +257,7 @@ class _SuiteRun:
         *,
         old: _Baseline,
         name: str,
+        responses: Mapping[str, Response] | None = None,
     ) -> None:
         self.suite = suite
         self.evaluation = evaluation
@@ -270,7 +272,7 @@ class _SuiteRun:
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
         self.looks: dict[str, list[InterimDifference]] = {kind: [] for kind in sizes}
-        self.responses: dict[str, Response] = {}
+        self.responses = dict(responses or {})
         self.needed: set[str] = set()  # the questions that looks were planned on
 
     def decide(self, system: _System | None = None) -> SuiteResult:
