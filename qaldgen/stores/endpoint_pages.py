@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
@@ -25,17 +26,19 @@ _LOG = logging.getLogger("qaldgen")
 
 #: Sends a query and returns the answer.
 Ask: TypeAlias = Callable[[str], Answer]
+Row: TypeAlias = tuple[Term | None, ...]
 
 
 def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     """Return every row of a SELECT query, in pages if the first answer is incomplete."""
     answer = ask(query)
-    first_rows = read_rows(server, answer.data)
-    received = len(first_rows.rows)
-    total = _count_rows(server, ask, query, first_rows, answer.headers.get("X-SPARQL-MaxRows"))
+    first = read_rows(server, answer.data)
+    select = _Select(server, ask, query, first)
+    received = len(first.rows)
+    total = select.count_rows(answer.headers.get("X-SPARQL-MaxRows"))
     # without a sign that rows are missing, the server's own order is kept
     if total is None or received == total:
-        return first_rows
+        return first
     if received > total:
         raise EndpointError(
             f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may"
@@ -43,41 +46,85 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
         )
     # The server's limit is at least what it just sent.
     page_length = min(page_size, received)
-    if not page_length or not first_rows.variables:
+    if not page_length or not first.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
-    pages = _Pages(
-        server=server,
-        ask=ask,
-        query=query,
-        variables=first_rows.variables,
-        page_length=page_length,
-    )
-    rows = pages.fetch_all(total)
-    _check_overlap(server, query, first_rows, rows)
-    return Rows(first_rows.variables, rows)
+    rows = _Pages(select, page_length).fetch_all(total)
+    select.check_overlap(rows)
+    return Rows(first.variables, rows)
 
 
-def _check_overlap(
-    server: str, query: str, first_rows: Rows, rows: Sequence[tuple[Term | None, ...]]
-) -> None:
-    """Refuse the rows of pages that overlap, or miss rows of the first answer."""
-    counts = Counter(rows)
-    is_distinct = tokenize(split_select(query).projection)[1].word == "DISTINCT"
-    # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row. The
-    # names of blank nodes are only valid within one answer.
-    expected = Counter[tuple[Term | None, ...]]()
-    for row in first_rows.rows:
-        if not any(isinstance(term, BlankNode) for term in row):
-            expected[row] += 1
-    n_missing = sum((expected - counts).values())
-    if n_missing or (is_distinct and len(counts) < len(rows)):
-        raise EndpointError(
-            f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
-            f" in {len(rows):,}, {n_missing:,} rows of the first answer missing); the data may have"
-            " changed meanwhile, or the query takes its rows in no fixed order. Try again, give a"
-            " LIMIT inside the query an ORDER BY, or raise the server's limit"
-        )
+@dataclass(frozen=True)
+class _Select:
+    """A SELECT query, and the first answer to it, which may be incomplete."""
+
+    server: str
+    ask: Ask
+    query: str
+    first: Rows
+
+    def count_rows(self, max_rows: str | None) -> int | None:
+        """Return the number of rows; None, and a warning, if the server does not count them.
+
+        `max_rows` is the limit that the server names, if it names one.
+        """
+        received = f"{len(self.first.rows):,} rows came"
+        try:
+            rows = read_rows(self.server, self.ask(count_query(self.query)).data).rows
+        except (Refusal, UsageError) as error:
+            if max_rows is not None or self._has_next_row():
+                limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
+                raise EndpointError(
+                    f"{self.server}: the server cut its answer ({received}{limit}, and there are"
+                    f" more) and refuses to count the rows ({error}), so it is unknown how many are"
+                    " missing. Raise the server's limit, let it count, narrow the query, or use a"
+                    " file of the data"
+                ) from error
+            _LOG.warning(
+                "%s: completeness could not be verified: %s, but the count of them failed (%s)",
+                self.server,
+                received,
+                error,
+            )
+            return None
+        cells = list(chain.from_iterable(rows))
+        number = cells[0] if len(cells) == 1 else None
+        if not isinstance(number, Literal) or not number.value.strip().isdecimal():
+            rule = "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number"
+            raise invalid_result(self.server, rule)
+        return int(number.value)
+
+    def _has_next_row(self) -> bool:
+        """Return whether a row follows the first answer; False if the server refuses to tell."""
+        if not self.first.rows or not self.first.variables:
+            return False
+        n_rows = len(self.first.rows)
+        try:
+            answer = self.ask(page_of(self.query, self.first.variables, (), limit=1, offset=n_rows))
+        except (Refusal, UsageError):
+            return False
+        # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
+        return len(read_rows(self.server, answer.data).rows) == 1
+
+    def check_overlap(self, rows: Sequence[Row]) -> None:
+        """Refuse the rows of pages that overlap, or miss rows of the first answer."""
+        counts = Counter(rows)
+        is_distinct = tokenize(split_select(self.query).projection)[1].word == "DISTINCT"
+        # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row.
+        # The names of blank nodes are only valid within one answer.
+        expected = Counter[Row]()
+        for row in self.first.rows:
+            if not any(isinstance(term, BlankNode) for term in row):
+                expected[row] += 1
+        n_missing = sum((expected - counts).values())
+        if n_missing or (is_distinct and len(counts) < len(rows)):
+            raise EndpointError(
+                f"{self.server}: the pages of the answer do not fit together ({len(counts):,}"
+                f" different rows in {len(rows):,}, {n_missing:,} rows of the first answer"
+                " missing); the data may have changed meanwhile, or the query takes its rows in no"
+                " fixed order. Try again, give a LIMIT inside the query an ORDER BY, or raise the"
+                " server's limit"
+            )
 
 
 def nested_page(
@@ -101,66 +148,22 @@ def nested_page(
     return f"{parts.prologue}\n{outer}".strip()
 
 
-def _count_rows(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None) -> int | None:
-    """Return the number of rows; None, and a warning, if the server does not count them."""
-    received = len(first.rows)
-    try:
-        rows = read_rows(server, ask(count_query(query)).data).rows
-    except (Refusal, UsageError) as error:
-        if max_rows is not None or _has_next_row(server, ask, query, first):
-            limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
-            raise EndpointError(
-                f"{server}: the server cut its answer ({received:,} rows came{limit}, and there are"
-                f" more) and refuses to count the rows ({error}), so it is unknown how many are"
-                " missing. Raise the server's limit, let it count, narrow the query, or use a file"
-                " of the data"
-            ) from error
-        _LOG.warning(
-            "%s: completeness could not be verified: %s rows came,"
-            " but the count of them failed (%s)",
-            server,
-            f"{received:,}",
-            error,
-        )
-        return None
-    cells = list(chain.from_iterable(rows))
-    number = cells[0] if len(cells) == 1 else None
-    if not isinstance(number, Literal) or not number.value.strip().isdecimal():
-        rule = "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number"
-        raise invalid_result(server, rule)
-    return int(number.value)
-
-
-def _has_next_row(server: str, ask: Ask, query: str, first: Rows) -> bool:
-    """Return whether the server has a row after its first rows; False if it refuses to tell."""
-    if not first.rows or not first.variables:
-        return False
-    try:
-        answer = ask(page_of(query, first.variables, (), limit=1, offset=len(first.rows)))
-    except (Refusal, UsageError):
-        return False
-    # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
-    return len(read_rows(server, answer.data).rows) == 1
-
-
 class _Pages:
     """Fetches the pages of a query, in a form that the server accepts."""
 
-    def __init__(
-        self, server: str, ask: Ask, query: str, variables: tuple[str, ...], page_length: int
-    ) -> None:
-        self._server = server
-        self._ask = ask
-        self._query = query
-        self._variables = variables
+    def __init__(self, select: _Select, page_length: int) -> None:
+        self._server = select.server
+        self._ask = select.ask
+        self._query = select.query
+        self._variables = select.first.variables
         self._page_length = page_length
         # a form of pages that the server has refused once is not used again
         self._page_of = page_of
-        self._keys = variables
+        self._keys = self._variables
 
-    def fetch_all(self, total: int) -> list[tuple[Term | None, ...]]:
+    def fetch_all(self, total: int) -> list[Row]:
         """Return the rows of all pages; refuse pages that are too long or too short."""
-        rows: list[tuple[Term | None, ...]] = []
+        rows: list[Row] = []
         for offset in range(0, total, self._page_length):
             page_rows = self._fetch(offset)
             page_size = min(self._page_length, total - offset)
@@ -176,7 +179,7 @@ class _Pages:
         self._check_order(rows)
         return rows
 
-    def _fetch(self, offset: int) -> list[tuple[Term | None, ...]]:
+    def _fetch(self, offset: int) -> list[Row]:
         """Return the rows of the page at `offset`."""
         while True:
             query = self._page_of(
@@ -203,7 +206,7 @@ class _Pages:
             )
         return rows.rows
 
-    def _check_order(self, rows: Sequence[tuple[Term | None, ...]]) -> None:
+    def _check_order(self, rows: Sequence[Row]) -> None:
         """Refuse rows that are equal in all sort keys at a page break: their order is not fixed."""
         if len(self._keys) == len(self._variables):
             return
