@@ -121,11 +121,18 @@ class Verdict(NamedTuple):
         return f"a guess: {SIGNS.get(self.sign, 'rules tell little of such answers')}"
 
 
-def likelier_verdict(chance: float) -> Verdict:
-    """Return the more probable verdict on an answer that is right with this probability."""
-    if chance > 1 / 2:
-        return Verdict(Count(1, 0, 0), chance)
-    return Verdict(Count(0, 1, 1), 1 - chance)
+def likelier_verdict(chance: float, evidence: SignEvidence | None = None) -> Verdict:
+    """Return the more probable verdict on an answer that is right with this probability.
+
+    It has the sign of the evidence if it is the verdict by the rules.
+    """
+    is_right = chance > 1 / 2
+    sign = ""
+    if evidence is not None and evidence.is_right_by_rules == is_right:
+        sign = evidence.sign
+    if is_right:
+        return Verdict(Count(1, 0, 0), chance, sign)
+    return Verdict(Count(0, 1, 1), 1 - chance, sign)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -222,7 +229,4 @@ def verdict_on(
         return evidence
     if prior is None:
         prior = fitted_model().prior
-    verdict = likelier_verdict(evidence.chance(prior))
-    if bool(verdict.counts.tp) == evidence.is_right_by_rules:
-        return verdict._replace(sign=evidence.sign)
-    return verdict
+    return likelier_verdict(evidence.chance(prior), evidence)
