@@ -131,7 +131,9 @@ def with_outcomes(
     extended = []
     for scores, answers in zip(all_scores, answers_by_run, strict=True):
         outcomes = _outcome_columns(questions, answers, types)
-        outcomes["base_rate"] = [base_rates.get(name, float("nan")) for name in answers]
+        outcomes["base_rate"] = [
+            base_rates.get(question_id, float("nan")) for question_id in answers
+        ]
         counts = scores.counts.drop(columns=list(outcomes), errors="ignore")
         counts = counts.join(outcomes.reindex(counts.index))
         coverage = f"{scores.name}: {_coverage_sentence(outcomes)}"
@@ -221,7 +223,11 @@ def _base_rates(
         # the base rate is an extra: outcomes are still right without it
         note(f"the base rate of types is not known: {error}")
         return {}
-    return {name: shares[gold] for name, gold in gold_types.items() if gold in shares}
+    return {
+        question_id: shares[types_of_gold]
+        for question_id, types_of_gold in gold_types.items()
+        if types_of_gold in shares
+    }
 
 
 def _coverage_sentence(counts: pd.DataFrame) -> str:
