@@ -108,7 +108,7 @@ def n_random_samples(vectors: Vectors, n: int, method: str = "") -> int:
     sampling itself. The number depends only on the sizes and the method, so that the same call
     measures the same samples on every machine.
     """
-    n_distinct = len(vectors.groups[0])
+    n_distinct = len(vectors.groups.vectors)
     work_per_draw = n_distinct * n * (len(vectors.features) + 8)
     budget = _LEAST_WORK + _WORK_PER_QUESTION * n_distinct
     if method in _INSTANT:

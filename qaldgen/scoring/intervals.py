@@ -173,19 +173,26 @@ def check_scores(values: Array, bounds: tuple[float, float]) -> None:
         )
 
 
-def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array]:
-    """Return the share and the size of each question; the measure is the weighted mean of shares.
+class Shares(NamedTuple):
+    """The share and the size of each question; a ratio of sums is the weighted mean of shares."""
+
+    shares: Array
+    sizes: Array
+
+
+def shares_of(values: Array, weight: Array, measure: Measure) -> Shares:
+    """Return the shares of a measure, by the columns that it adds up.
 
     >>> from qaldgen.scoring.measures import MEASURES
     >>> counts = np.array([[1.0, 0.0, 3.0], [0.0, 0.0, 0.0]])  # tp, fp, fn
-    >>> recalls, sizes = shares(counts, np.ones(2), MEASURES["micro-recall"])
+    >>> recalls, sizes = shares_of(counts, np.ones(2), MEASURES["micro-recall"])
     >>> recalls.tolist(), sizes.tolist()
     ([0.25, 0.0], [4.0, 0.0])
     """
     if measure.is_mean:
-        return values[:, 0], weight
+        return Shares(values[:, 0], weight)
     size = values @ np.array(measure.size)
-    return ratio(values @ np.array(measure.right), size, 0.0), weight * size
+    return Shares(ratio(values @ np.array(measure.right), size, 0.0), weight * size)
 
 
 def sizes_if_right(values: Array, weight: Array, measure: Measure) -> Array:
@@ -288,7 +295,7 @@ def difference_intervals(
 
 def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) -> list[Interval]:
     """Return ratios of sums as weighted means of shares."""
-    share, size = shares(values, weight, spec)
+    share, size = shares_of(values, weight, spec)
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
     if enough.any():
@@ -346,7 +353,7 @@ def _resampled_intervals(
             for values in systems:
                 size_if_wrong = size_if_right = typical_size(weights)
                 if spec.size:
-                    size_if_wrong = typical_size(shares(values[column], weights, spec)[1])
+                    size_if_wrong = typical_size(shares_of(values[column], weights, spec).sizes)
                     size_if_right = typical_size(sizes_if_right(values[column], weights, spec))
                 wrong.append(size_if_wrong * np.array(spec.worst))
                 right.append(size_if_right * np.array(spec.best))

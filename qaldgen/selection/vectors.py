@@ -83,6 +83,13 @@ def file_columns(features: Iterable[str]) -> list[str]:
     return [f"feature:{name}" for name in features]
 
 
+class DistinctVectors(NamedTuple):
+    """The distinct vectors of questions, and for each question the index of its vector."""
+
+    vectors: Matrix
+    index_of_row: Indices
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Vectors:
     """Questions as feature vectors, in natural order of their ids.
@@ -190,17 +197,16 @@ class Vectors:
         return spread_table(self.features, self.raw, self.matrix)
 
     @functools.cached_property
-    def groups(self) -> tuple[Matrix, Indices]:
-        """The distinct vectors, and for each question the index of its vector."""
+    def groups(self) -> DistinctVectors:
+        """The distinct vectors."""
         vectors, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
-        return vectors, inverse.ravel()
+        return DistinctVectors(vectors, inverse.ravel())
 
     def distinct(self, rows: Indices | None = None) -> int:
         """Return the number of distinct vectors, of all questions or of the given rows."""
-        vectors, group_of_row = self.groups
         if rows is None:
-            return len(vectors)
-        return len(np.unique(group_of_row[rows]))
+            return len(self.groups.vectors)
+        return len(np.unique(self.groups.index_of_row[rows]))
 
     def sha256(self) -> str:
         """Return the hash of ids, features and raw values, which identifies the table."""
@@ -583,13 +589,21 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
     return SCALINGS[name](raw)
 
 
-def principal_components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the first two principal components: scores of rows, shares of variance, loadings.
+class Components(NamedTuple):
+    """The first two principal components of a matrix."""
+
+    points: Matrix  # the coordinates of its rows, shape (rows, 2)
+    shares: Matrix  # of the variance, shape (2,)
+    loadings: Matrix  # of its columns, shape (2, columns)
+
+
+def principal_components(matrix: Matrix) -> Components:
+    """Return the first two principal components of a matrix.
 
     The columns are centred but not scaled; the largest loading of each component is positive.
 
-    >>> points, shares, _ = principal_components(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    >>> points.round(3).tolist(), shares.tolist()
+    >>> components = principal_components(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> components.points.round(3).tolist(), components.shares.tolist()
     ([[-0.707, 0.0], [0.707, 0.0]], [1.0, 0.0])
     """
     centred = matrix - matrix.mean(axis=0)
@@ -603,7 +617,7 @@ def principal_components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
         sign = np.sign(axes[index, np.abs(axes[index]).round(9).argmax()])
         loadings[index] = axes[index] * sign
         shares[index] = lengths[index] ** 2 / total
-    return (centred @ loadings.T).round(9) + 0.0, shares, loadings
+    return Components((centred @ loadings.T).round(9) + 0.0, shares, loadings)
 
 
 def column_deviations(values: Matrix) -> Matrix:

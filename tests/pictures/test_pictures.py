@@ -367,4 +367,4 @@ def test_features_are_called_by_their_labels(draw: Callable[[Scene], Figure] | s
     ],
 )
 def test_groups_of_slices_are_headed_by_labels(feature: str, title: str) -> None:
-    assert heading(feature)[0] == title
+    assert heading(feature).title == title

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from statistics import fmean, median
+from typing import NamedTuple
 
 from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree, collect_parts
 from qaldgen.rdf.knowledge_graphs import (
@@ -143,7 +144,7 @@ def _count_features(tree: QueryTree) -> dict[str, FeatureValue]:
 def _graph_features(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the shape of the query's graph, its joins, and the position of the answer in it."""
     patterns = largest_branches(tree)
-    answers, _ = tree.sources(tree.answer_variable)
+    answers = tree.sources(tree.answer_variable).variables
     main = [pattern for pattern in tree.patterns if pattern.group_kind == "main"]
     joins = join_vertices(patterns)
     values: dict[str, FeatureValue] = {
@@ -155,11 +156,11 @@ def _graph_features(tree: QueryTree) -> dict[str, FeatureValue]:
     if hops is not None:
         values["hopCount"] = hops
     if joins:
-        degrees = [degree for degree, _ in joins.values()]
+        degrees = [join.degree for join in joins]
         values["joinVertexDegreeMean"] = fmean(degrees)
         values["joinVertexDegreeMax"] = max(degrees)
         values["joinVertexDegreeMedian"] = float(median(degrees))
-        values["joinVertexTypes"] = frozenset(join_type for _, join_type in joins.values())
+        values["joinVertexTypes"] = frozenset(join.type for join in joins)
     return values
 
 
@@ -168,7 +169,7 @@ def _clause_features(tree: QueryTree) -> dict[str, FeatureValue]:
 
     isCount and, if it is certain, answerType are about the first column.
     """
-    _, aggregates = tree.sources(tree.answer_variable)
+    aggregates = tree.sources(tree.answer_variable).aggregates
     values: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
         "isSuperlative": tree.superlative,
@@ -290,8 +291,15 @@ def graph_shape(patterns: Sequence[Pattern]) -> str:
     return "star-chain"
 
 
-def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
-    """Return degree and type of each join vertex: a variable or blank node in several patterns.
+class JoinVertex(NamedTuple):
+    """A variable or blank node in several patterns."""
+
+    degree: int
+    type: str  # as in LSQ
+
+
+def join_vertices(patterns: Sequence[Pattern]) -> list[JoinVertex]:
+    """Return the join vertices of patterns.
 
     As in LSQ, the types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once
     subject, once not), ``hybrid``.
@@ -303,7 +311,7 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
         outgoing[pattern.subject] += 1
         incoming.update({pattern.predicate, pattern.object})
         pattern_counts.update(dict.fromkeys(pattern.key, 1))
-    joins = {}
+    joins = []
     for vertex, n_patterns in pattern_counts.items():
         if n_patterns < 2 or not _is_open(vertex):
             continue
@@ -317,7 +325,7 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
             join_type = "path"
         else:
             join_type = "hybrid"
-        joins[vertex] = as_subject + as_other, join_type
+        joins.append(JoinVertex(as_subject + as_other, join_type))
     return joins
 
 

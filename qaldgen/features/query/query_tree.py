@@ -111,6 +111,13 @@ class ColumnSources:
     aggregates: list[str] = dataclasses.field(default_factory=list)
 
 
+class Sources(NamedTuple):
+    """What a variable is computed from."""
+
+    variables: set[str]  # those of triple patterns
+    aggregates: set[str]  # the names of the aggregates on the way
+
+
 @dataclasses.dataclass
 class QueryTree:
     """The parts of a query that features count."""
@@ -138,8 +145,8 @@ class QueryTree:
         """The first variable that is returned; empty for ASK."""
         return self.projected[0] if self.projected else ""
 
-    def sources(self, variable: str) -> tuple[set[str], set[str]]:
-        """Return the pattern variables that define a variable, and the aggregates on the way."""
+    def sources(self, variable: str) -> Sources:
+        """Return what a variable is computed from, through any number of SELECTs and BINDs."""
         variables = set[str]()
         aggregates = set[str]()
         seen = set[str]()
@@ -155,7 +162,7 @@ class QueryTree:
             if column is not None:
                 aggregates.update(column.aggregates)
                 waiting.extend(column.variables)
-        return variables, aggregates
+        return Sources(variables, aggregates)
 
 
 #: The operators of an expression as LSQ (that is, Jena) names them.

@@ -125,7 +125,7 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
         label = "all questions"
         members = None
         if row.slice is not None:
-            feature_title, _ = heading(row.feature)
+            feature_title = heading(row.feature).title
             label = row.slice.label
             known_ids = filter(index_of_question.__contains__, row.slice.ids)
             members = [index_of_question[question_id] for question_id in known_ids]

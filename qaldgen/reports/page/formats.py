@@ -90,7 +90,7 @@ def people_tables(report: Report) -> list[CaptionedTable]:
         if report.comparison is not None:
             winners = report.comparison.winners["winner"].replace("tie", "-")
             frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
-        title = f"{report.measured} by {heading(feature)[0]}"
+        title = f"{report.measured} by {heading(feature).title}"
         tables.append(
             CaptionedTable(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -51,20 +52,29 @@ def slice_groups(
     return groups
 
 
-def heading(feature: str) -> tuple[str, str]:
-    """Return the heading of a group of slices, and a definition.
+class Heading(NamedTuple):
+    """The heading of a group of slices."""
 
-    >>> heading("tpCount")[0], heading("whType,isCount")[0]
+    title: str
+    definition: str  # what the questions were sliced by
+
+
+def heading(feature: str) -> Heading:
+    """Return the heading of the slices by a feature, or by several with commas between them.
+
+    >>> heading("tpCount").title, heading("whType,isCount").title
     ('Triple patterns of the query (tpCount)', 'Question word, the query counts (whType, isCount)')
     """
     if feature == CLUSTER:
-        return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
+        definition = "Questions that stand for the same part of the pool."
+        return Heading("Clusters of the benchmark", definition)
     if feature == OWN_QUERIES:
-        return "Your queries", "The questions that each SPARQL query selects."
+        return Heading("Your queries", "The questions that each SPARQL query selects.")
     catalogue = all_features()
     names = [name.strip() for name in feature.split(",")]
     joined_names = ", ".join(names)
     title = _TITLES.get(feature) or ", ".join(map(label_of, names))
     if title != joined_names:  # a column of the data set stands under its own name
         title = f"{title[:1].upper()}{title[1:]} ({joined_names})"
-    return title, " ".join(catalogue[name].definition for name in names if name in catalogue)
+    definitions = [catalogue[name].definition for name in names if name in catalogue]
+    return Heading(title, " ".join(definitions))
