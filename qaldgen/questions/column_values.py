@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from qaldgen.io.json_text import as_list
+from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import read_choices
 from qaldgen.questions.fields import (
@@ -102,15 +103,17 @@ class RecordTable:
         return [*columns, *filter(is_gold_name, self.without(*columns).names)]
 
     def other_columns(self, gold: Sequence[str]) -> list[str]:
-        """Return all columns but the scores of the answers of systems.
+        """Return all columns but those with scores or settings of systems.
 
-        Their names may begin with that of the column with the answers: ``GPT-4 ok?``.
+        The names of scores may begin with that of the column with the answers: ``GPT-4 ok?``.
         """
         models = tuple(f"{name} " for name in self.names if is_model_name(name))
         columns = []
         for name in self.names:
             is_of_system = is_system_name(name) or name.startswith(models)
-            if not (is_of_system and self.is_measure(name, gold)):
+            values = self.values[name]
+            has_settings = bool(values) and not any(map(holds_answers, values))
+            if not (is_of_system and (has_settings or self.is_measure(name, gold))):
                 columns.append(name)
         return columns
 

@@ -484,6 +484,10 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
         and isinstance(data, list)
         and all(isinstance(row, list) for row in data)
     ):
+        index = document.get("index")
+        if isinstance(index, list) and len(index) == len(data) and not _id_field(map(str, names)):
+            names = [KEY, *names]
+            data = [[key, *row] for key, row in zip(index, data, strict=True)]
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     columns = document
     if not _may_have_question(document):

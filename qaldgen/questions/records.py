@@ -254,8 +254,15 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
 def read_question_text(record: Fields, names: Iterable[str]) -> str:
     """Return the text of a question from the first filled field; of a chat, the user's last one."""
     for name in names:
-        messages = conversation(record.data.get(name))
-        text = last_said(messages, ASKING) if messages else record.scalar(name)
+        value = record.data.get(name)
+        # the request to a chat service
+        messages = conversation(member(value, "messages") or value)
+        if messages:
+            text = last_said(messages, ASKING)
+        elif isinstance(value, dict):
+            text = record.nested(name).first(_TEXT_FIELDS)
+        else:
+            text = record.scalar(name)
         if text:
             return text
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, product
 from typing import Any
 
@@ -10,7 +10,7 @@ from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.column_values import SAMPLED_ROWS, is_blank
-from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
+from qaldgen.questions.fields import ROLE_NAMES, has_no_role, has_role, normalize_name
 
 
 def best_candidates(rows: Sequence[object]) -> list[object]:
@@ -68,8 +68,13 @@ def rows_by_system(
         pairs = {(str(row[key]), str(row[column])) for row in objects}
         if 10 * len(pairs) < 11 * len(questions):  # nearly all questions have a single system
             continue
+        setting = ""
+        if len(pairs) < len(objects):
+            setting = _setting_column(objects, names, key, column)
+        if setting:
+            note(f"each {column!r} with each {setting!r} is read as a system")
         ids = {name: str(number) for number, name in enumerate(questions, 1)}
-        left_out = {"id", column}
+        left_out = {"id", column, setting}
         if normalize_name(key) in ROLE_NAMES["id"]:
             ids = {name: name for name in questions}
             left_out.add(key)
@@ -77,6 +82,27 @@ def rows_by_system(
         for row in objects:
             others = {field: value for field, value in row.items() if field not in left_out}
             record = {"id": ids[str(row[key])], **others}
-            parts.setdefault(str(row[column]), []).append(record)
+            system = f"{row[column]} {row[setting]}" if setting else str(row[column])
+            parts.setdefault(system, []).append(record)
         return parts
     return {}
+
+
+def _setting_column(
+    rows: Sequence[dict[str, Any]], names: Iterable[str], key: str, system: str
+) -> str:
+    """Return the column with the settings of systems, each of which they have at each question.
+
+    It is empty if there is none, or if it numbers repeats.
+    """
+    for name in names:
+        if name in {key, system} or not (has_no_role(name) or has_role(name, "maybe question")):
+            continue
+        settings: dict[tuple[str, str], list[str]] = {}
+        for row in rows:
+            settings.setdefault((str(row[key]), str(row[system])), []).append(str(row.get(name)))
+        first = sorted(next(iter(settings.values())))
+        once_each = len(set(first)) == len(first) > 1
+        if once_each and all(sorted(others) == first for others in settings.values()):
+            return name
+    return ""
