@@ -12,7 +12,7 @@ from qaldgen.answers.chats import chat_replies
 from qaldgen.answers.record import RANKED
 from qaldgen.io.notes import note
 from qaldgen.model import Answers
-from qaldgen.questions.answer_objects import holds_answers
+from qaldgen.questions.answer_objects import holds_answers, listed_identifiers
 from qaldgen.questions.choices import match_choice, match_choices
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.fields import has_role, normalize_name
@@ -68,7 +68,7 @@ def read_system_answers(value: object, fields: Fields, name: str, expected: Expe
     if best is not decoded:
         value = best
     elif isinstance(decoded, dict):
-        columns = answer_columns(decoded)
+        columns = answer_columns(decoded) if listed_identifiers(decoded) is None else ()
         is_answer = holds_answers(decoded)
         if len(columns) == 1 and (not is_answer or isinstance(decoded[columns[0]], list)):
             inside = fields.inside(name, decoded)

@@ -29,6 +29,8 @@ _IDENTIFIER_FIELDS = (
     "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerentityid", "answerid",
     "answerqid", "qid", "mid", "topicentitymid", "id",
 )  # fmt: skip
+#: Fields with the identifiers of several answers.
+_IDENTIFIER_LISTS = ("entities", "uris", "iris", "qids", "mids")
 #: Fields with other names of an answer.
 _ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
@@ -76,6 +78,7 @@ def holds_answers(value: object) -> bool:
             or is_by_annotator(value)
             or _names_in_object(value) is not None
             or "spans" in value
+            or listed_identifiers(value) is not None
         )
     return value is not None
 
@@ -86,6 +89,18 @@ def is_results(value: Mapping[str, object]) -> bool:
         return True
     has_answers = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
     return has_answers and value.keys() <= _RESULT_FIELDS
+
+
+def listed_identifiers(value: Mapping[str, object]) -> list[object] | None:
+    """Return the list of identifiers in an object, perhaps beside one of labels; else None.
+
+    >>> listed_identifiers({"entities": ["Q64", "Q3012"], "labels": ["Berlin", "Ulm"]})
+    ['Q64', 'Q3012']
+    """
+    for key, identifiers in value.items():
+        if normalize_name(key) in _IDENTIFIER_LISTS and isinstance(identifiers, list):
+            return identifiers
+    return None
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:
@@ -186,6 +201,9 @@ def answers_in_object(
     spans = value.get("spans")
     if isinstance(spans, list) and spans:
         return answers_in_list(spans, record, name, several=True)
+    identifiers = listed_identifiers(value)
+    if identifiers is not None:
+        return answers_in_list(identifiers, record, name, several=True)
     # Hugging Face converts a list of objects to an object of lists
     rows = rows_of_columns(value)
     if rows is not None:
