@@ -68,8 +68,9 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
     document = content.document
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
         rows = [row for row in content.rows if isinstance(row, dict)]
-        if rows and (has_answers(rows[0]) or carries_systems(rows)):
-            yield content.with_records(rows)
+        part = content.with_records(rows)
+        if rows and (has_answers(rows[0]) or carries_systems(rows) or lines.recognises_lines(part)):
+            yield part
     fields: dict[str, Any] = document if isinstance(document, dict) else {}
     containers = [fields[name] for name in fields if normalize_name(name) in CONTAINER_NAMES]
     for value in containers:

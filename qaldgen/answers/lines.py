@@ -27,6 +27,7 @@ from qaldgen.questions.records import Fields
 _LINE_WITH_ID = re.compile(
     r"(?P<id>[^\s:=()]+?)\s*(?:[:=)]|[.](?=\s)|\s[-–](?=\s))\s*(?P<answer>.*)"
 )
+_NUMBER_BEFORE = re.compile(r"^[0-9]+[.)]\s+")
 _CITATION = re.compile(r"\[[0-9]+\]")
 #: The number of bytes that show whether a file is a journal.
 _HEAD_BYTES = 2**16
@@ -73,7 +74,7 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
         lines = first_column(content.path, content.text)[1:]
     by_id = _lines_by_id(lines, options.gold)
     if by_id:
-        note("each line begins with the id of its question")
+        note("answers stand behind the ids, or below the texts, of their questions")
         lines, ids = list(by_id.values()), list(by_id)
     else:
         numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
@@ -97,22 +98,30 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
 def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, str]:
     """Return the answers by id if most lines begin with an id of the gold; else {}.
 
-    Other lines belong to the answer above, or are comments.
+    The text of a question, perhaps numbered, may stand above its answer in place of the id. Other
+    lines belong to the answer above, or are comments.
     """
-    nonblank = [line for line in lines if line]
-    matches = [_LINE_WITH_ID.fullmatch(line) for line in nonblank]
-    known = gold.by_id.keys() if gold else set[str]()
-    ids = [match["id"] for match in matches if match and match["id"] in known]
-    if len(ids) < 2 or 2 * len(ids) <= len(nonblank) or len(set(ids)) < len(ids):
+    if gold is None:
         return {}
+    nonblank = [line for line in lines if line]
+    ids: list[str] = []
     by_id: dict[str, str] = {}
-    question_id = ""
-    for line, match in zip(nonblank, matches, strict=True):
-        if match and match["id"] in known:
-            question_id = match["id"]
-            by_id[question_id] = match["answer"]
-        elif question_id and not line.startswith("#"):
-            by_id[question_id] += f"\n{line}"
+    n_texts = 0
+    for line in nonblank:
+        match = _LINE_WITH_ID.fullmatch(line)
+        question = gold.by_text.get(_NUMBER_BEFORE.sub("", line))
+        if question is not None:
+            n_texts += 1
+            ids.append(question.id)
+            by_id[question.id] = ""
+        elif match and match["id"] in gold.by_id:
+            ids.append(match["id"])
+            by_id[match["id"]] = match["answer"]
+        elif ids and not line.startswith("#"):
+            by_id[ids[-1]] = f"{by_id[ids[-1]]}\n{line}".strip("\n")
+    are_headed = 2 * n_texts > len(gold.questions)
+    if len(ids) < 2 or len(by_id) < len(ids) or not (are_headed or 2 * len(ids) > len(nonblank)):
+        return {}
     return by_id
 
 

@@ -89,9 +89,17 @@ def _alternatives(role: str) -> str:
 
 
 #: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.
-_GOLD = re.compile(rf"(?:{_alternatives('gold word')})+(?:{_alternatives('noun')})+")
+_GOLD = re.compile(
+    rf"(?:{_alternatives('gold word')})+(?:{_alternatives('noun')})+|"
+    r"(?:answer|label|value)s?(?:gold|gt|truth|groundtruth|ref|reference|expected)"
+)
 _SYSTEM_WORDS = _alternatives("system word")
-_SYSTEM = re.compile(rf"(?:{_SYSTEM_WORDS})(?:{_SYSTEM_WORDS}|{_alternatives('noun')})+")
+_SYSTEM = re.compile(
+    rf"(?:{_SYSTEM_WORDS})(?:{_SYSTEM_WORDS}|{_alternatives('noun')})+|"
+    r"(?:answer|label|value)s?(?:preds?|predicted|prediction)"
+)
+#: The question in one of two tables that were joined.
+_JOINED_QUESTION = re.compile(r"^(?P<name>q|question(?:text)?)(?:gold|gt|ref|pred|predicted|x|y)$")
 #: Names of columns with the answers of a system: ``GPT-3 output``, ``answer_llama``.
 _SYSTEM_COLUMN = re.compile(
     rf"(?!{_alternatives('gold word')})"
@@ -101,7 +109,7 @@ _SYSTEM_COLUMN = re.compile(
 
 def _compile_apart(words: str) -> re.Pattern[str]:
     """Return the pattern of separate words before or after the name of a system."""
-    before = rf"^(?:{words})(?:\s+(?:by|of|von|de|di))?[\W_]+(?=\w)"
+    before = rf"^(?:{words})(?:\s+(?:by|of|von|de|di|fra|från|van|od))?[\W_]+(?=\w)"
     return re.compile(rf"{before}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
 
 
@@ -117,7 +125,7 @@ def normalize_name(name: str) -> str:
     >>> normalize_name("Question Text"), normalize_name("qText"), normalize_name("Frage")
     ('questiontext', 'qtext', 'question')
     """
-    stripped = _strip_name(name)
+    stripped = _JOINED_QUESTION.sub(r"\g<name>", _strip_name(name))
     word = stripped.rstrip("0123456789")  # Antwort 1 is answer1
     return _ENGLISH_NAMES.get(word, word) + stripped[len(word) :]
 

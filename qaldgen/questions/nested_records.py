@@ -485,7 +485,12 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
         and all(isinstance(row, list) for row in data)
     ):
         index = document.get("index")
-        if isinstance(index, list) and len(index) == len(data) and not _id_field(map(str, names)):
+        if (
+            isinstance(index, list)
+            and len(index) == len(data)
+            and index != list(range(len(data)))
+            and not _id_field(map(str, names))
+        ):
             names = [KEY, *names]
             data = [[key, *row] for key, row in zip(index, data, strict=True)]
         return [dict(zip(map(str, names), row, strict=False)) for row in data]

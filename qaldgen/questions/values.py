@@ -25,7 +25,13 @@ from qaldgen.questions.cells import expand_prefix, parse_term
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
 from qaldgen.questions.truth_values import parse_boolean, parse_truth, parse_yes_or_no
-from qaldgen.questions.written_lists import answer_lines, parse_written, short_parts, split_at
+from qaldgen.questions.written_lists import (
+    BULLET,
+    answer_lines,
+    parse_written,
+    short_parts,
+    split_at,
+)
 from qaldgen.sparql.clauses import selected_variables
 
 #: The namespace near the start of an XML document with query results.
@@ -149,10 +155,13 @@ def answers_in_value(
         value = listed
     elif isinstance(value, str):
         parts = _split_text(value.strip(), expected.separator, bars=expected.bars)
-        if len(parts) == 1 and expected.several and parts[0] not in expected.gold_texts:
+        if len(parts) == 1 and parts[0] not in expected.gold_texts:
             text = parts[0]
-            parts = short_parts(text, ";") or answer_lines(text) or parts
-            if not expected.bars:
+            if expected.several or BULLET.match(text):
+                parts = answer_lines(text) or parts
+            if expected.several:
+                parts = short_parts(text, ";") or parts
+            if expected.several and not expected.bars:
                 parts = short_parts(text, "|") or parts
         value = "".join(parts)
         if len(parts) > 1:

@@ -26,7 +26,7 @@ MAX_PART_WORDS = 5
 #: A separator behind these ends an entity of HTML.
 _NO_ENTITY = r"(?<!&amp)(?<!&lt)(?<!&gt)(?<!&quot)(?<!&apos)(?<!&nbsp)(?<!&#39)"
 #: What stands before an answer in a list in Markdown.
-_BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
+BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
 #: What stands before an answer between explanations: ``ans:``, ``Answer 2:``.
 _LABEL = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?ans(?:wer)?(?:\s*\d+)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
 #: A line with more words is no answer in a list.
@@ -143,14 +143,14 @@ def answer_lines(text: str) -> list[str]:
     if labelled:
         return labelled
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) > 2 and lines[0].endswith(":") and _BULLET.match(lines[1]):
+    if len(lines) > 2 and lines[0].endswith(":") and BULLET.match(lines[1]):
         del lines[0]
-    bullets = [_BULLET.match(line) for line in lines]
+    bullets = [BULLET.match(line) for line in lines]
     if len(lines) < 2 or (any(bullets) and not all(bullets)):
         return []
     answers = []
     for line in lines:
-        answer = _BULLET.sub("", line, count=1).strip("*_` ")
+        answer = BULLET.sub("", line, count=1).strip("*_` ")
         if not answer or answer[-1] in ".:;!?" or len(answer.split()) > _MAX_LINE_WORDS:
             return []
         answers.append(answer)

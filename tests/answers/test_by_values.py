@@ -489,3 +489,64 @@ def test_a_prediction_inside_an_object_beside_the_gold_is_the_answer(name: str) 
 def test_a_prediction_of_another_file_counts_before_one_inside_an_object() -> None:
     gold = [row | {"trace": {"prediction": "Po"}} for row in GOLD]
     assert f1(gold, said(prediction=SAID)) == 0.5
+
+
+def test_each_model_with_each_prompt_is_a_system() -> None:
+    rows = []
+    for model, prompt, right in [("A", "x", 1), ("A", "y", 2), ("B", "x", 3), ("B", "y", 4)]:
+        for at, row in enumerate(GOLD):
+            answer = row["answer"] if at < right else "Po"
+            rows.append({"id": row["id"], "model": model, "prompt": prompt, "answer": answer})
+    scores = {one.name: float(one["macro-f1"]) for one in qg.evaluate(GOLD, rows)}
+    assert scores == {"A x": 0.25, "A y": 0.5, "B x": 0.75, "B y": 1}
+
+
+def test_numbers_of_tokens_and_settings_are_no_answers() -> None:
+    beside: dict[str, list[Any]] = {
+        "tokens_predicted": [3, 4, 5, 6],
+        "generation_settings": [{"n_predict": 64}] * 4,
+    }
+    assert f1(GOLD, said(**beside, content=SAID)) == 0.5
+
+
+def test_a_request_beside_the_reply_holds_the_question() -> None:
+    rows = []
+    for row, answer in zip(GOLD, SAID, strict=True):
+        request = {"model": "m", "messages": [{"role": "user", "content": row["question"]}]}
+        rows.append({"request": request, "response": answer})
+    assert f1(GOLD, rows) == 0.5
+
+
+@pytest.mark.parametrize("index", [["a", "b", "c", "d"], [0, 1, 2, 3]])
+def test_a_frame_in_parts_has_its_index_as_ids(index: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    parts = {"columns": ["response"], "index": index, "data": [[answer] for answer in SAID]}
+    path.write_text(json.dumps(parts), encoding="utf-8")
+    assert f1(GOLD, path) == 0.5
+
+
+def test_identifiers_beside_labels_are_the_answers() -> None:
+    gold = [{"id": "1", "question": "Where?", "answer_entities": ["Q64", "Q3012"]}]
+    run = [{"id": "1", "final_answer": {"entities": ["Q64"], "labels": ["Ulm"]}}]
+    assert f1(gold, run) == pytest.approx(2 / 3)
+
+
+def test_questions_may_stand_above_their_answers(tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    lines = []
+    for number, (row, answer) in enumerate(zip(GOLD, SAID, strict=True), 1):
+        lines += [f"{number}) {row['question']}", f"   - {answer}", ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert f1(GOLD, path) == 0.5
+
+
+def test_bullets_are_several_answers_to_a_question_with_one() -> None:
+    assert f1(GOLD[:1], {"a": f"- {GOLD[0]['answer']}\n- Po"}) == pytest.approx(2 / 3)
+
+
+def test_columns_of_joined_tables_are_gold_and_answers() -> None:
+    rows = []
+    for row, answer in zip(GOLD, SAID, strict=True):
+        texts = {"question_gold": row["question"], "question_pred": row["question"]}
+        rows.append({**texts, "answer_gold": row["answer"], "answer_pred": answer})
+    assert f1(rows) == 0.5
