@@ -8,9 +8,9 @@ import unicodedata
 
 from qaldgen.scoring.words.tokens import respelled
 
-#: A command of LaTeX, a power, a relation, or numbers in brackets.
+#: A text between dollars, a command of LaTeX, a power, a relation, or numbers in brackets.
 _FORMULA = re.compile(
-    r"\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
+    r"^\$[^$]+\$$|\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
 )
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 #: A number, a word, which may be a command, or a sign; what is between them only groups.
