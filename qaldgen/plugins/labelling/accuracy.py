@@ -54,7 +54,7 @@ _SMALL_SHARE = 0.05
 _GROUPS_BETWEEN = 3
 #: That labels vary as in a random sample of right and wrong answers is assumed with the weight of
 #: this many disagreements.
-_DOUBT = 5.0
+_PRIOR_DISAGREEMENTS = 5.0
 #: The column with the probability that a labelled answer was drawn; its inverse is the weight.
 PROBABILITY = "probability"
 
@@ -92,7 +92,7 @@ def label_information(labels: Array, expected: Array, neighbours: Neighbours) ->
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
     explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
-    return (as_random + _DOUBT) / (float(explained) + _DOUBT)
+    return (as_random + _PRIOR_DISAGREEMENTS) / (float(explained) + _PRIOR_DISAGREEMENTS)
 
 
 def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:

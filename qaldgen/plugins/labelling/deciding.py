@@ -1,7 +1,7 @@
 """Rank answers by how much their labels help to decide which system is better.
 
-Where two systems give the same answer they do not differ, right or not. Elsewhere the doubt of
-their verdicts adds up to the doubt of the difference, and a label takes its share away. These
+Where two systems give the same answer they do not differ, right or not. Elsewhere the variances of
+their verdicts add up to that of the difference, and a label takes its share away. These
 labels are no random sample, so they do not estimate an accuracy: each is the verdict on its answer,
 and they improve the prior of its run, whatever the choice by verdicts was.
 """
@@ -47,24 +47,29 @@ def _label_values(
     chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
 ) -> pd.DataFrame:
     """Return by question and system the value of a label for the decision."""
-    doubt = chances * (1 - chances)
+    verdict_variances = chances * (1 - chances)
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}
-    for pair in itertools.combinations(chances.columns, 2):
-        differs = answers[pair[0]] != answers[pair[1]]
-        doubts = {name: doubt[name].where(differs, 0.0) for name in pair}
-        variance = 0.0
-        for name, run_doubts in doubts.items():
-            total = float(run_doubts.sum())
-            variance += total + (errors.get(name, 0.0) * total) ** 2
+    for first, second in itertools.combinations(chances.columns, 2):
+        differs = answers[first] != answers[second]
+        variances = {
+            system: verdict_variances[system].where(differs, 0.0) for system in (first, second)
+        }
+        variance = 0.0  # of the difference of the two systems
+        for system, variances_of_system in variances.items():
+            total = float(variances_of_system.sum())
+            variance += total + (errors.get(system, 0.0) * total) ** 2
         if variance:
-            lead = float((chances[pair[0]] - chances[pair[1]]).where(differs, 0.0).sum())
-            closeness[pair] = -(lead**2) / (2 * variance)
-            shares[pair] = {name: run_doubts / variance for name, run_doubts in doubts.items()}
+            lead = float((chances[first] - chances[second]).where(differs, 0.0).sum())
+            closeness[first, second] = -(lead**2) / (2 * variance)
+            shares[first, second] = {
+                system: variances_of_system / variance
+                for system, variances_of_system in variances.items()
+            }
     values = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
     for pair, shares_of_pair in shares.items():
         # relative to the closest pair
         weight = math.exp(closeness[pair] - max(closeness.values()))
-        for name, shares_of_run in shares_of_pair.items():
-            values[name] += weight * shares_of_run
+        for system, shares_of_system in shares_of_pair.items():
+            values[system] += weight * shares_of_system
     return values

@@ -67,7 +67,7 @@ class LabelPool(NamedTuple):
     total: int  # all questions, including those without an answer, which are wrong
     features: Array  # the features over which the sample is spread
     strata: NDArray[np.intp]  # guesses first; all equal if no verdict is a guess
-    doubt: Array  # for each answer the expected standard deviation of labels in its stratum
+    deviations: Array  # for each answer the expected standard deviation of labels in its stratum
 
     @property
     def stratified(self) -> bool:
@@ -85,12 +85,12 @@ class LabelPool(NamedTuple):
     def order(self, random_state: int) -> list[Item]:
         """Return the items in an order whose every prefix is a spread sample of each stratum."""
         rng = np.random.default_rng(random_state)
-        # which share of its stratum comes before each item, divided by the doubt of the stratum
+        # which share of its stratum comes before each item, divided by the deviation in the stratum
         rank = np.empty(len(self.items))
         for stratum in np.unique(self.strata):
             rows = np.flatnonzero(self.strata == stratum)
             order = rows[spread_order(self.features[rows], rng)]
-            rank[order] = np.arange(len(rows)) / (len(rows) * self.doubt[rows[0]])
+            rank[order] = np.arange(len(rows)) / (len(rows) * self.deviations[rows[0]])
         return [self.items[row] for row in np.lexsort((self.strata, rank)).tolist()]
 
 
@@ -111,10 +111,10 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
             f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
-    strata, doubt = _assign_strata(items, scores)
+    strata, deviations = _assign_strata(items, scores)
     features = _item_features(items, evaluation.language)
     return LabelPool(
-        tuple(items), total=len(questions), features=features, strata=strata, doubt=doubt
+        tuple(items), total=len(questions), features=features, strata=strata, deviations=deviations
     )
 
 
@@ -134,16 +134,16 @@ def _assign_strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.in
     return strata, np.sqrt(means * (1.0 - means))[strata]
 
 
-def draw(answers: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
+def draw(pool: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
     """Return the answers to be labelled, in the order of labelling."""
     check_integer("n", size, 1)
     check_integer("random_state", random_state, 0)
-    if size > len(answers.items):
+    if size > len(pool.items):
         raise UsageError(
-            f"{size} labels were requested, but the run has {len(answers.items):,} answers;"
-            f" ask for 1 to {len(answers.items):,}"
+            f"{size} labels were requested, but the run has {len(pool.items):,} answers;"
+            f" ask for 1 to {len(pool.items):,}"
         )
-    return answers.order(random_state)[:size]
+    return pool.order(random_state)[:size]
 
 
 def _item_features(items: Sequence[Item], language: str) -> Array:
@@ -170,15 +170,15 @@ def _item_features(items: Sequence[Item], language: str) -> Array:
     return np.zeros((len(items), 1))
 
 
-def describe_drawing(answers: LabelPool, random_state: int) -> str:
+def describe_drawing(pool: LabelPool, random_state: int) -> str:
     """Return the description of a drawing in a worksheet."""
-    order = _GUESSES_FIRST if answers.stratified else ""
-    return f"lpm of {len(answers.items)} answers{order}, seed {random_state}"
+    order = _GUESSES_FIRST if pool.stratified else ""
+    return f"lpm of {len(pool.items)} answers{order}, seed {random_state}"
 
 
-def restore_strata(answers: LabelPool, drawn: str) -> LabelPool:
+def restore_strata(pool: LabelPool, drawn: str) -> LabelPool:
     """Return the answers in the strata of a worksheet, by the description of its drawing."""
     if _GUESSES_FIRST in drawn:
-        return answers
-    one_stratum = np.zeros_like(answers.strata)
-    return answers._replace(strata=one_stratum, doubt=np.ones_like(answers.doubt))
+        return pool
+    one_stratum = np.zeros_like(pool.strata)
+    return pool._replace(strata=one_stratum, deviations=np.ones_like(pool.deviations))

@@ -191,13 +191,13 @@ def label(
             )
         return _draw_deciding(as_evaluation(gold, run, language=language), size)
     evaluation = evaluate_one(gold, cast("AnyRun", run), language=language)
-    answers = label_pool(evaluation)
+    pool = label_pool(evaluation)
     sheet = None
     if resume is not None:
         sheet = read_sheet(resume)
-        answers = restore_strata(answers, sheet.drawn)
-    drawn = describe_drawing(answers, random_state)
-    items = tuple(draw(answers, size, random_state))
+        pool = restore_strata(pool, sheet.drawn)
+    drawn = describe_drawing(pool, random_state)
+    items = tuple(draw(pool, size, random_state))
     labels = {}
     if sheet is not None:
         # a sheet can only be continued with the same answers, seed and order
@@ -205,7 +205,7 @@ def label(
         if sheet.drawn != drawn or not set(sheet.listed) <= sampled_ids:
             earlier = sheet.drawn or "not drawn here"
             raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawn})")
-        check_answers(sheet, answers.items, str(resume))
+        check_answers(sheet, pool.items, str(resume))
         marks = {1.0: "y", 0.0: "n", 0.5: "p"}
         labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
         labels |= dict.fromkeys(sheet.skipped, "s")
@@ -215,11 +215,11 @@ def label(
         items=items,
         drawn=drawn,
         language=evaluation.language,
-        answers=len(answers.items),
-        questions=answers.total,
+        answers=len(pool.items),
+        questions=pool.total,
         labels=labels,
-        guesses=answers.guesses(items),
-        all_guesses=answers.guesses(answers.items),
+        guesses=pool.guesses(items),
+        all_guesses=pool.guesses(pool.items),
         notes=notes,
     )
 

@@ -73,12 +73,14 @@ class KindOutcome(NamedTuple):
     look: Look | None = None  # the look that decided, or the last one; None if there was none
 
 
-def interim_difference(differences: Array, old: Array, doubt: float = 0.0) -> InterimDifference:
+def interim_difference(
+    differences: Array, old: Array, verdict_variance: float = 0.0
+) -> InterimDifference:
     """Return the look at the differences of the first questions, new minus old.
 
     `old` are the earlier scores on all questions of the kind, in the same order: a score can only
-    fall where it was right, so they show how the first questions differ from the others. `doubt`
-    is the sum of the variances of verdicts that may be wrong.
+    fall where it was right, so they show how the first questions differ from the others.
+    `verdict_variance` is the sum of the variances of verdicts that may be wrong.
 
     >>> old = np.tile([1.0, 1.0, 0.0, 0.0], 20)
     >>> look = interim_difference(np.tile([-1.0, 0.0, 0.0, 0.0], 10), old)
@@ -95,7 +97,7 @@ def interim_difference(differences: Array, old: Array, doubt: float = 0.0) -> In
         differences, _INFINITE_POOL, KnownMeans.nothing(n), neighbours=None, bounds=bounds
     )
     variance = moments.variance + sample_moments.variance * n / size
-    return InterimDifference(n, moments.estimate, variance + doubt / n**2)
+    return InterimDifference(n, moments.estimate, variance + verdict_variance / n**2)
 
 
 def sizes_of_looks(largest: int) -> tuple[int, ...]:

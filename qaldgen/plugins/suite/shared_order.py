@@ -21,19 +21,22 @@ def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
     """Return for the pool of each kind its rows in the order of asking."""
     indices_by_question: dict[str, list[int]] = {}
     for index, pool in enumerate(pools):
-        for name in pool.ids:
-            indices_by_question.setdefault(name, []).append(index)
+        for question_id in pool.ids:
+            indices_by_question.setdefault(question_id, []).append(index)
     groups: dict[tuple[int, ...], list[str]] = {}
-    for name, kinds_of_question in indices_by_question.items():
-        groups.setdefault(tuple(kinds_of_question), []).append(name)
+    for question_id, kinds_of_question in indices_by_question.items():
+        groups.setdefault(tuple(kinds_of_question), []).append(question_id)
     rng = np.random.default_rng(random_state)
     numbers: dict[str, float] = {}
-    for (first, *_), names in groups.items():
+    for (first, *_), ids in groups.items():
         # the features of the first kind, as kinds may have different ones
         pool = pools[first]
-        row_by_question = {name: row for row, name in enumerate(pool.ids)}
-        matrix = pool.matrix[[row_by_question[name] for name in names]]
+        row_by_id = {question_id: row for row, question_id in enumerate(pool.ids)}
+        matrix = pool.matrix[[row_by_id[question_id] for question_id in ids]]
         order = spread_order(matrix, rng)
-        drawn = np.sort(rng.random(len(names)))
-        numbers |= {names[row]: float(index) for row, index in zip(order, drawn, strict=True)}
-    return [np.argsort([numbers[name] for name in pool.ids], kind="stable") for pool in pools]
+        drawn = np.sort(rng.random(len(ids)))
+        numbers |= {ids[row]: float(index) for row, index in zip(order, drawn, strict=True)}
+    return [
+        np.argsort([numbers[question_id] for question_id in pool.ids], kind="stable")
+        for pool in pools
+    ]

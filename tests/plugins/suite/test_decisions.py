@@ -83,7 +83,7 @@ def test_verdicts_that_may_be_wrong_widen_the_interval() -> None:
     differences, old = np.repeat([0.0, -1.0], [24, 6]), np.ones(60)
     sure, unsure = (
         interim_difference(differences, old),
-        interim_difference(differences, old, doubt=6 * 0.2),
+        interim_difference(differences, old, verdict_variance=6 * 0.2),
     )
     assert unsure.estimate == sure.estimate
     assert unsure.variance == pytest.approx(sure.variance + 6 * 0.2 / 30**2)
