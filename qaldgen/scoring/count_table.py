@@ -7,18 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.answers.record import DONE, Response, Run
+from qaldgen.answers.replies import read_reply
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
-from qaldgen.questions.cells import parse_term
-from qaldgen.questions.choices import find_choice, question_choices
-from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import Choices, answers_in_column
-from qaldgen.questions.written_lists import parse_list
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import computed_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
 from qaldgen.scoring.rules import Rules
-from qaldgen.scoring.words.extraction import Extractor, make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,46 +33,23 @@ Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 
 
 def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -> Answered:
-    """Pair questions with the answers of a run.
-
-    A reply that names a choice becomes that choice; a reply whose answer is an IRI becomes that IRI
-    if the gold answers are IRIs.
-    """
+    """Pair questions with the answers of a run, as `read_reply` reads them."""
     extractor = make_extractor(extract)
+
+    def extract_texts(reply: str) -> Sequence[str]:
+        return extractor(reply).texts
+
     answered: list[tuple[Question, Sequence[Response]]] = []
     for question in questions:
         responses = run.responses_to(question)
-        choices = question_choices(question)
-        has_gold_terms = bool(question.gold.rows)
-        if choices is not None or has_gold_terms:
-            responses = [_read_reply(response, extractor, choices) for response in responses]
-        answered.append((question, responses))
+        answered.append(
+            (question, [read_reply(response, question, extract_texts) for response in responses])
+        )
     return answered
 
 
-def _read_reply(response: Response, extract: Extractor, choices: Choices | None) -> Response:
-    """Return a response with the choices that its reply names as answers, or with its IRIs."""
-    answers = response.given
-    if len(answers.texts) != 1 or not answers.texts[0]:
-        return response
-    texts = extract(answers.texts[0][0]).texts
-    if choices is not None:
-        named_choices = [find_choice(text, choices) for text in texts]
-        new_answers = Answers(texts=tuple((text,) for text in named_choices))
-        is_usable = set(named_choices) <= set(choices.texts)
-    else:
-        terms = []
-        for text in texts:
-            terms += [parse_term(scalar_text(word)) for word in parse_list(text) or [text]]
-        new_answers = answers_in_column(terms)
-        is_usable = all(cell.type == "uri" for cell in new_answers.cells())
-    if new_answers.values() and is_usable:
-        return dataclasses.replace(response, answers=new_answers)
-    return response
-
-
-class Matching(NamedTuple):
-    """Matches each answer by the matcher that suits the question, its gold answers and the answer.
+class Scorer(NamedTuple):
+    """Scores each answer by the matcher that suits the question, its gold answers and the answer.
 
     Attributes
     ----------
@@ -93,6 +66,8 @@ class Matching(NamedTuple):
         How several answers to one question count.
     rules : Rules
         The rules, with the prior learnt from the answers of the run.
+    as_gerbil : bool
+        Whether questions are loaded as GERBIL loads them.
     """
 
     choose: Callable[[Question, Response], str]
@@ -101,18 +76,44 @@ class Matching(NamedTuple):
     abstains: Callable[[Response], bool]
     repeats: Repeats
     rules: Rules
+    as_gerbil: bool = False
 
     def compare(self, question: Question, response: Response) -> Count | None:
         """Compare a response with the gold answers of its question; None if that cannot be done."""
         return self.matchers[self.choose(question, response)](question, response)
 
+    def score(self, question: Question, response: Response) -> Score:
+        """Return the score of an answer."""
+        name = self.choose(question, response)
+        matcher = self.matchers[name]
+        count = matcher(question, response)
+        if count is not None and not isinstance(count, Count):  # a matcher of another package
+            raise DataError(
+                f"question {question.id}: the matcher returned a {type(count).__name__};"
+                " a qaldgen.scoring.counts.Count or None is expected"
+            )
+        has_right_answer = count is not None and count.tp > 0
+        abstains = not has_right_answer and self.abstains(response)
+        status = ABSTAINED if abstains else response.status
+        if count is None:
+            if not abstains:
+                return score_of(OPEN, False, NOT_JUDGED, name, is_open=1.0)
+            count = Count(0, 0, 1)
+        elif not any(count) and response.status not in DONE and name not in self.silent:
+            count = Count(0, 0, 1)  # "there is none" was not said
+        if count.tp > 0 and (count.fp or count.fn):
+            hit = _is_first_right(question, response, matcher)
+        else:
+            hit = not (count.fp or count.fn)
+        return score_of(count, hit, status, name)
 
-def count_answers(answered: Answered, matching: Matching) -> pd.DataFrame:
+
+def count_answers(answered: Answered, scorer: Scorer) -> pd.DataFrame:
     """Return a row for each question; an answer that cannot be judged counts as not right."""
     import pandas as pd
 
     rows = {
-        question.id: _count_question(question, responses, matching)
+        question.id: _count_question(question, responses, scorer)
         for question, responses in answered
     }
     has_repeats = any(len(responses) > 1 for _, responses in answered)
@@ -169,45 +170,20 @@ class _QuestionCount(NamedTuple):
 
 
 def _count_question(
-    question: Question, responses: Sequence[Response], matching: Matching
+    question: Question, responses: Sequence[Response], scorer: Scorer
 ) -> _QuestionCount:
-    rule = matching.repeats.rule
+    rule = scorer.repeats.rule
     if len(responses) > 1:
-        responses = matching.repeats.select(question, responses)
-    scores = [_score_answer(question, response, matching) for response in responses]
-    statuses = [score.status for score in scores]
-    strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
-    status = next((name for name in strongest_first if name in statuses), statuses[-1])
+        responses = scorer.repeats.select(question, responses)
+    scores = [scorer.score(question, response) for response in responses]
+    status = scores[-1].status
     combined = CombinedScores(scores, _ONE_WEIGHT)
     if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
+        statuses = [score.status for score in scores]
+        strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
+        status = next((name for name in strongest_first if name in statuses), status)
         combined = combine_scores(question.id, scores, rule)
     return _QuestionCount(combined, status, scores[-1].matcher)
-
-
-def _score_answer(question: Question, response: Response, matching: Matching) -> Score:
-    """Return the score of an answer by the matcher that suits it."""
-    name = matching.choose(question, response)
-    matcher = matching.matchers[name]
-    count = matcher(question, response)
-    if count is not None and not isinstance(count, Count):  # a matcher of another package
-        raise DataError(
-            f"question {question.id}: the matcher returned a {type(count).__name__};"
-            " a qaldgen.scoring.counts.Count or None is expected"
-        )
-    has_right_answer = count is not None and count.tp > 0
-    abstains = not has_right_answer and matching.abstains(response)
-    status = ABSTAINED if abstains else response.status
-    if count is None:
-        if not abstains:
-            return score_of(OPEN, False, NOT_JUDGED, name, is_open=1.0)
-        count = Count(0, 0, 1)
-    elif not any(count) and response.status not in DONE and name not in matching.silent:
-        count = Count(0, 0, 1)  # "there is none" was not said
-    if count.tp > 0 and (count.fp or count.fn):
-        hit = _is_first_right(question, response, matcher)
-    else:
-        hit = not (count.fp or count.fn)
-    return score_of(count, hit, status, name)
 
 
 def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:

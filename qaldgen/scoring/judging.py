@@ -20,12 +20,12 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.gerbil import load_warnings
 from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
-from qaldgen.scoring.count_table import answers_to, count_answers
+from qaldgen.scoring.count_table import Scorer, answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
-from qaldgen.scoring.matchers import MATCHERS, extraction_for, ids_of_text_questions, make_matching
+from qaldgen.scoring.matchers import MATCHERS, extraction_for, make_scorer
 from qaldgen.scoring.notes import method_sentence, run_notes
 from qaldgen.scoring.repeats import check_explained
-from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 
 
@@ -37,15 +37,15 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         questions = gold.questions.questions
         # all answers tell about the run, also those to questions that do not count
         all_answered = answers_to(questions, run, rules.extract)
-        matching = make_matching(rules, questions, all_answered)
-        selection = _select_questions(gold, rules)
+        scorer = make_scorer(rules, questions, all_answered)
+        selection = _select_questions(gold, scorer)
         note(*selection.notes, why_not_tested(gold, [run]), *run.notes, *matched)
         ids = {question.id for question in selection.questions}
         answered = [pair for pair in all_answered if pair[0].id in ids]
-        counts = count_answers(answered, matching)
-        counts = _add_matcher_columns(counts, selection.questions, run, matching.rules)
-        scores = Scores(run, counts, matching.rules)
-        rule = matching.repeats.rule
+        counts = count_answers(answered, scorer)
+        counts = _add_matcher_columns(counts, selection.questions, run, scorer.rules)
+        scores = Scores(run, counts, scorer.rules)
+        rule = scorer.repeats.rule
         note(*run_notes(answered, scores, rule))
         method = method_sentence(answered, scores, rule)
     return dataclasses.replace(scores, method=method, notes=tuple(notes))
@@ -63,13 +63,16 @@ class _CountedQuestions(NamedTuple):
 _SELECTIONS: WeakKeyDictionary[Gold, dict[tuple[str, str], _CountedQuestions]] = WeakKeyDictionary()
 
 
-def _select_questions(gold: Gold, rules: Rules) -> _CountedQuestions:
-    """Return the questions that count by these rules, with notes; use the cache."""
+def _select_questions(gold: Gold, scorer: Scorer) -> _CountedQuestions:
+    """Return the questions that count by the rules of a scorer, with notes; use the cache."""
+    rules = scorer.rules
     selections = _SELECTIONS.setdefault(gold, {})
     key = (rules.match, rules.language)
     if key not in selections:
         with collecting() as notes:
-            questions = _questions_that_count(gold.questions, rules.match, rules.language)
+            questions = _questions_that_count(
+                gold.questions, rules.match, rules.language, as_gerbil=scorer.as_gerbil
+            )
         selections[key] = _CountedQuestions(questions, tuple(notes))
     return selections[key]
 
@@ -91,17 +94,13 @@ def _add_matcher_columns(
     return counts
 
 
-def _questions_that_count(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
+def _questions_that_count(
+    gold: QuestionSet, match: str, language: str, *, as_gerbil: bool
+) -> Sequence[Question]:
     """Return the questions that count by a matcher; note which do not."""
     note(*reading_notes(gold))
     questions, name = gold.questions, gold.name
-    if match == AUTO:
-        matcher = None
-        is_loaded_as_by_gerbil = not ids_of_text_questions(questions)
-    else:
-        matcher = MATCHERS[match]
-        is_loaded_as_by_gerbil = matcher.gerbil
-    if is_loaded_as_by_gerbil:
+    if as_gerbil:
         tag = language_tag(language)
         scorable = [question for question in questions if question.texts.get(tag)]
         for text in load_warnings(scorable, writing=False):
@@ -129,6 +128,7 @@ def _questions_that_count(gold: QuestionSet, match: str, language: str) -> Seque
             " scored; GERBIL scores them"
         )
     note(_duplicate_ids_note(gold))
+    matcher = MATCHERS.get(match)
     if matcher is not None and matcher.gold is not None:
         with collecting() as gold_notes:
             with_gold = matcher.gold(scorable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -14,7 +14,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.questions.choices import answers_are_choices
 from qaldgen.scoring.abstentions import abstains
-from qaldgen.scoring.count_table import Answered, Matching
+from qaldgen.scoring.count_table import Answered, Scorer
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, Prior, learn_prior
@@ -185,11 +185,11 @@ def label_or_verdict(question: Question, response: Response, rules: Rules) -> Ve
 def _make_contains_matcher(rules: Rules) -> Matcher:
     """Return the matcher that takes the more probable verdict on an answer in words."""
 
-    def match(question: Question, response: Response) -> Count | None:
+    def take_likelier(question: Question, response: Response) -> Count | None:
         verdict = label_or_verdict(question, response, rules)
         return verdict.counts if verdict else None
 
-    return match
+    return take_likelier
 
 
 def _explain_guess(question: Question, response: Response, rules: Rules) -> str:
@@ -268,41 +268,38 @@ _BUILTIN = {
 MATCHERS = Table("matchers", MatcherKind, _BUILTIN)
 
 
-def make_matching(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Matching:
-    """Return how answers are matched by the rules; their prior is learnt from the answers."""
+def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Scorer:
+    """Return what scores answers by the rules; their prior is learnt from the answers."""
     names: tuple[str, ...] = (rules.match,)
+    text_question_ids = frozenset[str]()
     if rules.match == AUTO:
         names = (TERMS, WORDS, LISTS, CHOICES)
-    choose = _make_chooser(rules, questions)
+        text_question_ids = ids_of_text_questions(questions)
+    choose = functools.partial(_choose, rules.match, text_question_ids)
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))
     extract = make_extractor(rules.extract)
-    return Matching(
+    matchers = {name: make_matcher(name, rules) for name in names}
+    return Scorer(
         choose=choose,
-        matchers={name: make_matcher(name, rules) for name in names},
+        matchers=matchers,
         silent=frozenset(name for name in names if MATCHERS[name].gerbil),
         abstains=functools.partial(abstains, language=rules.language, extract=extract),
         repeats=Repeats(read_rule(rules.repeats_as), rules.language, extract),
         rules=rules,
+        as_gerbil=MATCHERS[names[0]].gerbil and not text_question_ids,
     )
 
 
-def _make_chooser(
-    rules: Rules, questions: Sequence[Question]
-) -> Callable[[Question, Response], str]:
-    """Return the function that chooses the matcher of an answer, by its name."""
-    if rules.match != AUTO:
-        return lambda question, response: rules.match
-    text_question_ids = ids_of_text_questions(questions)
-
-    def choose(question: Question, response: Response) -> str:
-        if answers_are_choices(question, response.answers):
-            return CHOICES
-        if question.id in text_question_ids or notation_of(response.given) == "words":
-            return LISTS if are_lists(question, response.given) else WORDS
-        return TERMS
-
-    return choose
+def _choose(match: str, text_question_ids: Set[str], question: Question, response: Response) -> str:
+    """Return the name of the matcher of an answer: the user's, or what ``auto`` chooses."""
+    if match != AUTO:
+        return match
+    if answers_are_choices(question, response.answers):
+        return CHOICES
+    if question.id in text_question_ids or notation_of(response.given) == "words":
+        return LISTS if are_lists(question, response.given) else WORDS
+    return TERMS
 
 
 def _learn_prior(

@@ -21,7 +21,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import PositiveInt
 from qaldgen.scoring.count_table import answers_to
-from qaldgen.scoring.matchers import MATCHERS, make_matching
+from qaldgen.scoring.matchers import MATCHERS, make_scorer
 from qaldgen.scoring.mistakes import (
     MISTAKES,
     OUTCOMES,
@@ -186,7 +186,7 @@ def _outcome_columns(
 
 def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _AnswersByQuestion:
     """Return by question the answers that count, each with its F1."""
-    matching = make_matching(scores.rules, list(questions.values()))
+    scorer = make_scorer(scores.rules, list(questions.values()))
     answers_by_question: dict[str, list[_ScoredAnswer]] = {}
     questions_of_run = [questions[question_id] for question_id in scores.counts.index]
     f1 = scores.counts["f1"].astype(float)
@@ -196,8 +196,8 @@ def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _Answer
             answers_by_question[question.id] = [_ScoredAnswer(responses[0], f1[question.id])]
             continue
         answers_by_question[question.id] = []
-        for response in matching.repeats.select(question, responses):
-            counts = matching.compare(question, response)
+        for response in scorer.repeats.select(question, responses):
+            counts = scorer.compare(question, response)
             f1_of_answer = 0.0 if counts is None else counts.f1  # None: it cannot be judged
             answers_by_question[question.id].append(_ScoredAnswer(response, f1_of_answer))
     return answers_by_question

@@ -12,7 +12,7 @@ from qaldgen.errors import QaldgenError
 from qaldgen.model import QuestionSet
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.intervals import FEWEST, interval
-from qaldgen.scoring.matchers import MATCHERS, make_matching
+from qaldgen.scoring.matchers import MATCHERS, make_scorer
 from qaldgen.scoring.rules import Rules
 
 #: Seconds before an interval is computed again: that may take longer than to ask a fast system.
@@ -37,7 +37,7 @@ class RunningScore:
     def __init__(self, questions: QuestionSet, language: str) -> None:
         self._questions = questions.by_id
         rules = Rules(language=language)
-        default = make_matching(rules, questions.questions).compare
+        default = make_scorer(rules, questions.questions).compare
         self._watchers = [
             _Watcher(matcher.watches, matcher.gold is None, matcher.make(rules))
             for matcher in MATCHERS.values()

@@ -37,7 +37,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
             " Python give what qg.judge(gold, run, system) returns, not its name)"
         )
 
-    def match(question: Question, response: Response) -> Count | None:
+    def take_verdict(question: Question, response: Response) -> Count | None:
         if not response.could_be_right(question.answers):
             return Count(0, 0, 1)
         share = verdicts.of(question, response)
@@ -45,7 +45,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
             return None
         return _count_of_share(share)
 
-    return match
+    return take_verdict
 
 
 def explain_unasked(verdicts: Verdicts | None, question: Question, response: Response) -> str:

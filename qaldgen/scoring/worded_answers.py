@@ -15,7 +15,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.guesses import SURE, count_guesses, expected_counts
 from qaldgen.scoring.judging import judge_run
-from qaldgen.scoring.matchers import WORDS, label_or_verdict, make_matching
+from qaldgen.scoring.matchers import WORDS, label_or_verdict, make_scorer
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import MIN_SURE
@@ -57,14 +57,14 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
     questions = gold.questions.questions
     for run in runs:
         answered = answers_to(questions, run, rules.extract)
-        matching = make_matching(rules, questions, answered)
+        scorer = make_scorer(rules, questions, answered)
         for question, responses in answered:
             for response in responses:
                 if question.answers is None or not response.could_be_right(question.answers):
                     continue
-                if matching.choose(question, response) != WORDS:
+                if scorer.choose(question, response) != WORDS:
                     continue
-                verdict = label_or_verdict(question, response, matching.rules)
+                verdict = label_or_verdict(question, response, scorer.rules)
                 if verdict:
                     value = float(verdict.counts.tp)
                     yield RuleVerdict(question, response, value, verdict.probability)

@@ -9,7 +9,7 @@ import pandas as pd
 from qaldgen.answers.record import Run
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.count_table import Matching, count_answers
+from qaldgen.scoring.count_table import Scorer, count_answers
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.repeats import Repeats
 from qaldgen.scoring.rules import Rules
@@ -24,7 +24,7 @@ def counts_frame(
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]
-    matching = Matching(
+    scorer = Scorer(
         choose=lambda question, response: "",
         matchers={"": matcher},
         silent=frozenset(),
@@ -32,4 +32,4 @@ def counts_frame(
         repeats=Repeats(),
         rules=Rules(),
     )
-    return count_answers(answered, matching)
+    return count_answers(answered, scorer)

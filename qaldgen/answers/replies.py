@@ -1,0 +1,47 @@
+"""Read the answer that a reply in words states: choices of its question, or terms.
+
+A run keeps replies as they are, which the matchers of words read; all others get what is read here,
+since how the answer is found in a reply is said when it is judged.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from qaldgen.answers.record import Response
+from qaldgen.model import Answers, Question
+from qaldgen.questions.cells import parse_term
+from qaldgen.questions.choices import find_choice, question_choices
+from qaldgen.questions.records import scalar_text
+from qaldgen.questions.values import answers_in_column
+from qaldgen.questions.written_lists import parse_list
+
+
+def read_reply(
+    response: Response, question: Question, extract: Callable[[str], Sequence[str]]
+) -> Response:
+    """Return a response with the choices that its reply names as answers, or else with its IRIs.
+
+    A reply with any other answer stays as it is, and so does one with IRIs where the gold answers
+    are not terms. `extract` finds the texts of the answers in a reply.
+    """
+    answers = response.given
+    if len(answers.texts) != 1 or not answers.texts[0]:
+        return response
+    choices = question_choices(question)
+    if choices is not None:
+        names = [find_choice(text, choices) for text in extract(answers.texts[0][0])]
+        new_answers = Answers(texts=tuple((name,) for name in names))
+        is_usable = set(names) <= set(choices.texts)
+    elif question.gold.rows:
+        terms = []
+        for text in extract(answers.texts[0][0]):
+            terms += [parse_term(scalar_text(word)) for word in parse_list(text) or [text]]
+        new_answers = answers_in_column(terms)
+        is_usable = all(cell.type == "uri" for cell in new_answers.cells())
+    else:
+        return response
+    if new_answers.values() and is_usable:
+        return dataclasses.replace(response, answers=new_answers)
+    return response
