@@ -191,7 +191,7 @@ def read_and_judge(
     """
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.evaluation import check_answers, evaluate, read_evaluation
+    from qaldgen.scoring.evaluation import check_answers, evaluate_read, read_evaluation
     from qaldgen.scoring.score_table import is_score_table
 
     if not runs and is_score_table(call.gold):
@@ -223,7 +223,7 @@ def read_and_judge(
             verdicts = judge(gold, answers, aliases=wordings)
             print_notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
-        return evaluate(gold, answers, **rules)
+        return evaluate_read(gold, answers, **rules)
 
 
 def add_details(

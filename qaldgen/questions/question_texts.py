@@ -133,8 +133,10 @@ def choose_language(questions: Iterable[Question], language: str) -> str:
     If none has a text in the default language, it is the most frequent one, of equally frequent
     ones the first. A language that the user has chosen is kept.
     """
+    if language != LANGUAGE or any(language in question.texts for question in questions):
+        return language
     tags = Counter(tag for question in questions for tag in question.texts)
-    if language != LANGUAGE or language in tags or not tags:
+    if not tags:
         return language
     tag = tags.most_common(1)[0][0]
     note(f"no question has a text in {language!r}; they are read in {tag!r}")

@@ -381,44 +381,62 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     loaded_gold = as_gold(gold, language=language)
-    questions = loaded_gold.questions
-    with collecting() as notes:
-        language = choose_language(questions, language)
-    questions = dataclasses.replace(questions, notes=questions.notes + tuple(notes))
-    loaded_gold = dataclasses.replace(loaded_gold, questions=questions)
-    all_runs = []
-    is_empty_list = isinstance(runs, (list, tuple)) and not runs
-    if not is_empty_list:
-        all_runs = read_all(loaded_gold, runs, language=language, kept=Scores, alone=alone)
-    # aliases are read once for all runs: they may be in a file, or behind an endpoint
-    wordings = aliases_of(aliases, labels, questions, language)
-    if wordings is not None:
-        check_aliases(wordings)
-    read_rule(repeats_as)
-    rules = Rules(
-        AUTO,
+    all_runs: Sequence[Run | Scores] = ()
+    if not isinstance(runs, (list, tuple)) or runs:
+        with collecting():  # `evaluate_read` notes it
+            chosen_language = choose_language(loaded_gold.questions, language)
+        all_runs = read_all(loaded_gold, runs, language=chosen_language, kept=Scores, alone=alone)
+    return evaluate_read(
+        loaded_gold,
+        all_runs,
+        match=match,
         same_as=same_as,
         language=language,
-        aliases=wordings,
+        aliases=aliases,
+        labels=labels,
         extract=extract,
         repeats_as=repeats_as,
-    ).by(match)
-    all_scores = []
-    for run_or_scores in all_runs:
-        if isinstance(run_or_scores, Scores):
-            all_scores.append(run_or_scores)
-        else:
-            all_scores.append(_judge(loaded_gold, run_or_scores, rules))
-    if all_scores and all(isinstance(one, Scores) for one in all_runs):
-        rules = all_scores[0].rules
+        also_gold=also_gold,
+        types=types,
+        weights=weights,
+    )
+
+
+def evaluate_read(
+    gold: Gold,
+    runs: Sequence[Run | Scores],
+    *,
+    match: str | Verdicts = AUTO,
+    language: str = LANGUAGE,
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    also_gold: AnyGold | Sequence[AnyGold] = (),
+    types: TypeSource | None = None,
+    weights: pd.Series[float] | None = None,
+    **rules: Any,  # noqa: ANN401 - further fields of `Rules`
+) -> Evaluation:
+    """Judge runs that were read, on questions that were read, as `evaluate` does."""
+    with collecting() as notes:
+        language = choose_language(gold.questions, language)
+    questions = dataclasses.replace(gold.questions, notes=(*gold.questions.notes, *notes))
+    gold = dataclasses.replace(gold, questions=questions)
+    # aliases are read once for all runs: they may be in a file, or behind an endpoint
+    names = aliases_of(aliases, labels, questions, language)
+    if names is not None:
+        check_aliases(names)
+    rule_set = Rules(language=language, aliases=names, **rules).by(match)
+    read_rule(rule_set.repeats_as)
+    all_scores = [one if isinstance(one, Scores) else _judge(gold, one, rule_set) for one in runs]
+    if all_scores and all(isinstance(one, Scores) for one in runs):
+        rule_set = all_scores[0].rules
     check_names(scores.name for scores in all_scores)
     if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):
         also_gold = [also_gold]
     editions = [
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
-    loaded_gold, all_scores = on_editions(loaded_gold, all_scores, editions)
-    return Evaluation(loaded_gold, tuple(all_scores), rules, types=types, weights=weights)
+    gold, all_scores = on_editions(gold, all_scores, editions)
+    return Evaluation(gold, tuple(all_scores), rule_set, types=types, weights=weights)
 
 
 def _judge(gold: Gold, run: Run, rules: Rules) -> Scores:
