@@ -189,7 +189,7 @@ def _find_gold_and_choices(
         gold = (correct_option,)
     else:
         gold = table.with_complements(candidates[:1], candidates)
-    choices = (options,) if options else _choice_columns(table.without(*gold))
+    choices = options or _choice_columns(table.without(*gold))
     if not gold:
         # a column such as "label" is gold only if there are choices that it can refer to
         questions = chain.from_iterable(table.values[name] for name in question)
@@ -322,17 +322,23 @@ def _question_columns(
     return table.with_complements((likely or names)[:1], explicit_names)
 
 
-def _find_options(table: RecordTable) -> tuple[str, str]:
-    """Return a column of answers that are choices, and the column with the correct one of them.
+def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
+    """Return the columns of answers that are choices, and the column with the correct one of them.
 
-    The latter has numbers of choices or, if its name has the role "choice", perhaps their texts.
-    Both names are empty if there are no such columns.
+    There is one column with all choices, or a numbered one for each. The correct one is a number
+    of a choice or, if the name of its column has the role "choice", perhaps the text. Both results
+    are empty if there are no such columns.
     """
     for options in table.columns_named("answer"):
         for name in table.without(options).columns_named("choice", "gold", "answer"):
             if table.points_to(name, options, texts=has_role(name, "choice")):
-                return options, name
-    return "", ""
+                return (options,), name
+    numbered = tuple(table.columns_numbered("answer"))
+    numbers = set(map(str, range(len(numbered) + 1)))
+    for name in table.columns_named("choice"):
+        if len(numbered) > 1 and numbers.issuperset(map(str, table.values[name])):
+            return numbered, name
+    return (), ""
 
 
 def _choice_columns(table: RecordTable) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns
 from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
-from qaldgen.questions.nested_records import nested_predictions, with_fields_of, with_inner_fields
+from qaldgen.questions.nested_records import nested_names, with_fields_of, with_inner_fields
 from qaldgen.questions.question_texts import (
     UNANSWERABLE,
     answer_type,
@@ -47,6 +47,7 @@ from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import Fields, add_texts, scalar_text
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
+from qaldgen.questions.system_columns import answer_columns
 from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import Choices, Expected
 from qaldgen.questions.written_lists import parse_written
@@ -231,10 +232,20 @@ def _find_plain_table(content: Content, chosen_fields: ChosenFields) -> PlainTab
             )
             rows = keep_patterns(rows)
     columns = find_columns(rows, chosen_fields, names)
+    if not (columns and columns.gold):
+        nested_gold = nested_names(rows, is_gold_name)
+        if len(nested_gold) == 1:
+            chosen_fields = chosen_fields._replace(gold=nested_gold[0])
+            rows = with_inner_fields(rows, nested_gold)
+            columns = find_columns(rows, chosen_fields, names)
     if columns and columns.gold and not (columns.systems or systems):
-        predictions = nested_predictions(rows)
-        rows = with_inner_fields(rows, predictions)
-        chosen_fields = chosen_fields._replace(answers=tuple(predictions))
+        name_of_path = {
+            path: path.rpartition(".")[2] for path in nested_names(rows, is_prediction_name)
+        }
+        preferred = answer_columns(name_of_path.values())
+        answers = tuple(path for path, name in name_of_path.items() if name in preferred)
+        chosen_fields = chosen_fields._replace(answers=answers)
+        rows = with_inner_fields(rows, answers)
         columns = find_columns(rows, chosen_fields, names)
     return PlainTable(rows, systems, columns, guesses is not None, tuple(notes))
 

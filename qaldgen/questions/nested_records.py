@@ -19,7 +19,6 @@ from qaldgen.questions.fields import (
     normalize_name,
 )
 from qaldgen.questions.json_documents import Unparsed
-from qaldgen.questions.system_columns import answer_columns
 
 #: The most records that are looked at.
 _LOOKED_AT = 20
@@ -121,24 +120,24 @@ def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
     return _change_objects(rows, add_fields)
 
 
-def nested_predictions(rows: Sequence[object]) -> list[str]:
-    """Return the dotted names of fields in nested objects that hold the answers of systems.
+def nested_names(rows: Sequence[object], is_wanted: Callable[[str], bool]) -> list[str]:
+    """Return the dotted names of fields in nested objects whose own names are wanted.
 
-    >>> nested_predictions([{"gold": "Ulm", "sample_score": {"score": {"prediction": "Bonn"}}}])
+    >>> row = {"gold": "Ulm", "sample_score": {"score": {"prediction": "Bonn", "value": 0}}}
+    >>> nested_names([row], is_prediction_name)
     ['sample_score.score.prediction']
     """
-    paths: dict[str, str] = {}  # from the dotted names to the names
+    paths: dict[str, None] = {}
 
     def collect_paths(value: object, prefix: str, depth: int) -> None:
         for name, inner in value.items() if isinstance(value, dict) and depth else ():
-            if prefix and is_prediction_name(name) and not isinstance(inner, dict):
-                paths[f"{prefix}{name}"] = name
+            if prefix and is_wanted(name) and not isinstance(inner, dict):
+                paths[f"{prefix}{name}"] = None
             collect_paths(inner, f"{prefix}{name}.", depth - 1)
 
     for row in rows[:_LOOKED_AT]:
         collect_paths(row, "", _MAX_DEPTH)
-    preferred = answer_columns(paths.values())
-    return [path for path, name in paths.items() if name in preferred]
+    return list(paths)
 
 
 def _change_objects(

@@ -550,3 +550,28 @@ def test_columns_of_joined_tables_are_gold_and_answers() -> None:
         texts = {"question_gold": row["question"], "question_pred": row["question"]}
         rows.append({**texts, "answer_gold": row["answer"], "answer_pred": answer})
     assert f1(rows) == 0.5
+
+
+def test_gold_and_question_may_stand_in_objects() -> None:
+    rows = []
+    for row, answer in zip(GOLD, SAID, strict=True):
+        fields = {"question": row["question"], "model_response": answer}
+        responses = {"correct_answer": [{"value": row["answer"], "user_id": "u1"}]}
+        rows.append({"id": row["id"], "fields": fields, "responses": responses})
+    assert f1(rows) == 0.5
+
+
+def test_predictions_in_several_objects_are_those_of_several_systems() -> None:
+    rows = []
+    for row, answer in zip(GOLD, SAID, strict=True):
+        rows.append(row | {"a": {"prediction": answer}, "b": {"prediction": row["answer"]}})
+    scores = {one.name: float(one["macro-f1"]) for one in qg.evaluate(rows)}
+    assert scores == {"a.prediction": 0.5, "b.prediction": 1}
+
+
+def test_numbered_answers_beside_a_label_are_choices() -> None:
+    gold = []
+    for at, row in enumerate(GOLD):
+        answers = {f"answer{number}": one["answer"] for number, one in enumerate(GOLD)}
+        gold.append({"id": row["id"], "question": row["question"], **answers, "label": at})
+    assert f1(gold, {"a": "Danube", "b": 1, "c": "0", "d": "Rhine"}) == 0.5
