@@ -22,23 +22,12 @@ ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t
 _NUMBER = re.compile(
     r"(?:^[ \t]*|(?<=[^\S\n])(?:(?<=\S[^\S\n])[ \t]+)?)\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE
 )
-_REASONING = (
-    r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
-    r"|search|information|tool_call|tool_response|observation)"
-)
-_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
-#: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
-_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
-_END_TOKEN = re.compile(
-    r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>"
-)
 _ANSWER_TAG = re.compile(
     r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
-_HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
 #: Fields of a JSON reply that may hold the answer after "finalanswer", the most specific first.
 _FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
@@ -47,11 +36,15 @@ _NAMED = (
     r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
     rf"(?:{'|'.join(_ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
 )
-#: "**Final answer:** ...", or a heading on a line of its own.
+#: "**Final answer:** ...", a heading on a line of its own, or "####".
 _ANSWER_LABEL = re.compile(
-    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
+    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)",
+    re.MULTILINE | re.IGNORECASE,
 )
-_OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
+#: An empty line, or a line break before another label that is no item of a list.
+_BLOCK_END = re.compile(
+    rf"\n[ \t]*\n|\n(?!{ITEM.pattern})(?=[^\w\n]*[^\W\d][\w ]{{2,30}}[*_]*[:：])"
+)
 #: A label or heading before the sources of a reply, in a line of its own or before them.
 _SOURCES = re.compile(
     rf"\n[ \t>]*[#*_]*[ \t]*(?:{'|'.join(phrases('sources')['any'])})[*_ \t]*(?:[:：]|(?=\n))",
@@ -127,23 +120,7 @@ def without_reasoning(text: str) -> str:
     >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
     ('Bonn', '')
     """
-    text = _FINAL_CHANNEL.split(text)[-1]
-    text = _END_TOKEN.split(text, maxsplit=1)[0]
-    parts: list[str] = []
-    start, open_tag = 0, ""
-    # in one pass, since a reply may have thousands of tags
-    for tag_match in _REASONING_TAG.finditer(text):
-        closes, tag = tag_match[1], tag_match[2].lower()
-        if closes and open_tag in (tag, ""):
-            if not open_tag:
-                parts.clear()  # the prompt opened it
-            start, open_tag = tag_match.end(), ""
-        elif not closes and not open_tag:
-            parts.append(text[start : tag_match.start()])
-            open_tag = tag
-    if not open_tag:
-        parts.append(text[start:])
-    return " ".join(parts).strip()
+    return respelled(text, "reasoning").strip()
 
 
 def without_sources(text: str) -> str:
@@ -217,28 +194,14 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
 
 
 def by_label(text: str) -> tuple[str, ...] | None:
-    """Read the text after "Answer:", up to the end of its paragraph or list."""
-    hashes_match = last_match(_HASHES, text)
-    if hashes_match is not None:
-        return as_answers(without_markup(hashes_match[1]))
-    label_match = last_match(_ANSWER_LABEL, text)
-    if label_match is None:
+    """Read the text after "Answer:", up to another label or an empty line not after a colon."""
+    match = last_match(_ANSWER_LABEL, text)
+    if match is None:
         return None
-    block = _first_block(text[label_match.end() :])
-    return list_items(block) or as_answers(without_markup(block)) or None
-
-
-def _first_block(text: str) -> str:
-    """Return the first paragraph up to another label; after a colon also the second one."""
-    paragraphs = [part for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
-    lines = "".join(paragraphs[:1]).lstrip("\n").splitlines()
-    for i, line in enumerate(lines[1:], start=1):
-        if _OTHER_LABEL.match(line) and not ITEM.match(line):
-            return "\n".join(lines[:i])
-    block = "\n".join(lines)
+    block, *more = _BLOCK_END.split(text[match.end() :].lstrip(), maxsplit=2)
     if block.rstrip(" *_").endswith((":", "：")):
-        block += "\n" + "\n".join(paragraphs[1:2])
-    return block
+        block = "\n".join([block, *more[:1]])
+    return list_items(block) or as_answers(without_markup(block)) or None
 
 
 def by_introduction(text: str) -> tuple[str, ...] | None:

@@ -28,7 +28,7 @@ from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, reading_languages
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and
-#: words there are, and whether a wrong answer is_abstention or says neither yes nor no.
+#: words there are, and whether a wrong answer abstains or says neither yes nor no.
 SIGNS = MappingProxyType({
     "unsaid": "it does not say so in so many words",
     "one": "it has only one of several gold answers",
