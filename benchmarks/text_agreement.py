@@ -542,10 +542,10 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
         (
             "contains",
             "names_of",
-            lambda row, gold, _, *rest, only: names_of(row, gold, (), *rest, only=only),
+            lambda row, _, language, only: names_of(row, (), language, only=only),
         )
     ],
-    "inflection": [("contains", "stem", lambda word, language: word)],
+    "inflection": [("reading", "stem", lambda word, language: word)],
     "names in CLDR": [("gold_names", "translations", _no)],
     "refusals, questions back": [
         ("contains", "asserted_parts", _bare),

@@ -16,6 +16,7 @@ from qaldgen.features.text.names import find_names, names_by_capitals, readable
 from qaldgen.features.text.text_features import text_features
 from qaldgen.scoring.words.extraction import make_extractor, says_anything, without_markup
 from qaldgen.scoring.words.quantities import quantities
+from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.sparql.tokens import tokenize
 
@@ -30,7 +31,8 @@ WHOLE: dict[str, Callable[[str], object]] = {
     "letters": lambda text: letter_features(text, "en"), "sentences": sentences,
     "readable": readable,
     "plain": without_markup, "extract": make_extractor(), "normalise": normalise,
-    "says anything": says_anything, "quantities": quantities, "sparql tokens": tokenize,
+    "says anything": says_anything, "sparql tokens": tokenize,
+    "quantities": lambda text: quantities(Reading(text, "en")),
 }  # fmt: skip
 #: The rules of questions.
 RULES: dict[str, Callable[[str], object]] = {

@@ -17,8 +17,8 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.words.dates import Day, date_at, read_date
 from qaldgen.scoring.words.gold_names import wordings
-from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
-from qaldgen.scoring.words.reading import asserted_parts, is_abstention
+from qaldgen.scoring.words.quantities import Amount, Quantity, quantities
+from qaldgen.scoring.words.reading import Reading, asserted_parts, is_abstention
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import gold_numbers, read_number, tokens
 from qaldgen.scoring.words.yes_no import Polarity
@@ -46,7 +46,7 @@ def right(
 
 
 def quantity(text: str) -> Quantity:
-    return quantities(text)[1][0]
+    return quantities(Reading(text, "en"))[0]
 
 
 def squad_normalise(text: str) -> list[str]:
@@ -296,21 +296,21 @@ def test_one_separator_before_three_digits_is_read_by_language() -> None:
 
 
 def test_rounding_keeps_three_digits_and_is_for_decimals_and_large_numbers() -> None:
-    assert same_quantity(Decimal("106.07"), quantity("106"))
-    assert not same_quantity(Decimal("106.17"), quantity("106.1"))
-    assert not same_quantity(Decimal(2001), quantity("2000"))
-    assert not same_quantity(Decimal(9_992), quantity("9990"))
-    assert same_quantity(Decimal(10_008), quantity("10010"))
+    assert Amount(Decimal("106.07")).is_met_by(quantity("106"))
+    assert not Amount(Decimal("106.17")).is_met_by(quantity("106.1"))
+    assert not Amount(Decimal(2001)).is_met_by(quantity("2000"))
+    assert not Amount(Decimal(9_992)).is_met_by(quantity("9990"))
+    assert Amount(Decimal(10_008)).is_met_by(quantity("10010"))
 
 
 def test_quantities_are_added_where_the_second_is_less_than_one_of_the_first() -> None:
-    assert [one.value for one in quantities("5 feet 11 inches")[1]] == [5, 11, 71]
-    assert [one.value for one in quantities("5 feet 12 inches")[1]] == [5, 12]
+    assert [one.value for one in quantities(Reading("5 feet 11 inches", "en"))] == [5, 11, 71]
+    assert [one.value for one in quantities(Reading("5 feet 12 inches", "en"))] == [5, 12]
 
 
 def test_compound_numbers_end_where_they_should() -> None:
-    assert [one.value for one in quantities("ninety-five and six")[1]] == [95, 6]
-    assert [one.value for one in quantities("dos mil millones", "es")[1]] == [2_000_000_000]
+    assert [one.value for one in quantities(Reading("ninety-five and six", "en"))] == [95, 6]
+    assert [one.value for one in quantities(Reading("dos mil millones", "es"))] == [2_000_000_000]
 
 
 @pytest.mark.parametrize(

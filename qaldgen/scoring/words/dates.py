@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import (
     locales,
     main_language,
@@ -26,6 +27,12 @@ class Day(NamedTuple):
     year: int = 0  # negative before Christ
     month: int = 0
     day: int = 0
+
+    def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        """Yield where a text has the year, or the month of a date without one."""
+        for index in range(len(reading.forms)):
+            if date_at(reading.forms, self, index, reading.language):
+                yield index, index + 1
 
 
 #: The forms of dates in XSD: date and dateTime, gYearMonth, gMonthDay.

@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import respelled
 
 #: A text between dollars, a command of LaTeX, a power, a relation, or numbers in brackets.
@@ -18,6 +21,17 @@ _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
 _GROUPING = r"[\s{}$\\_]*"
 #: A place that is within no word and no number.
 _EDGE = r"(?:(?<![^\W_])|(?![^\W_]))(?<!\d\.)(?!\.\d)"
+
+
+class Formula(NamedTuple):
+    """A formula as gold answer."""
+
+    text: str
+
+    def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        """Yield all of a text that has the formula."""
+        if has_formula(reading.text, self.text):
+            yield 0, len(reading.forms)
 
 
 def is_formula(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from qaldgen.questions.fields import is_wrong_answer
-from qaldgen.scoring.words.contains import index_gold
+from qaldgen.scoring.words.contains import Name, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.reading import is_common
 from qaldgen.scoring.words.tokens import main_language, stem, tokens
@@ -36,10 +36,8 @@ class PlainGold(NamedTuple):
 
     names: tuple[str, ...]
     name_words: tuple[frozenset[str], ...]  # of each name, without those of the question
-    questions: tuple[str, ...]  # the question in each of its wordings, as it was written
     question_words: frozenset[str]
-    expected_words: frozenset[str]  # of the question and of all names
-    expected_stems: frozenset[str]  # of the expected words
+    expected_stems: frozenset[str]  # of the words of the question and of all names
     has_latin_name: bool
     wrong_names: frozenset[str]  # wrong answers that the question lists
 
@@ -59,7 +57,8 @@ def plain_gold(key: GoldKey) -> PlainGold:
     for name in names:
         telling_words = frozenset(word for word in name.split() if not is_common(word))
         name_words.append(telling_words - question_words)
-    expected_words = question_words.union(*name_words, *(name.words for name in gold.names))
+    stems = [name.stems for _, name in gold.sought if isinstance(name, Name)]
+    expected_words = question_words.union(*name_words)
     language = main_language(key.language)
     wrong_names = set[str]()
     for column, value in key.question.metadata.items():
@@ -69,10 +68,8 @@ def plain_gold(key: GoldKey) -> PlainGold:
     return PlainGold(
         names=names,
         name_words=tuple(name_words),
-        questions=tuple(text for texts in key.question.texts.values() for text in texts),
         question_words=question_words,
-        expected_words=expected_words,
-        expected_stems=frozenset(stem(word, language) for word in expected_words),
+        expected_stems=frozenset(stem(word, language) for word in expected_words).union(*stems),
         has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
         wrong_names=frozenset(wrong_names) - {"", *names},
     )

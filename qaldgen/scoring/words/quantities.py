@@ -10,16 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeVar
 
-from qaldgen.defaults import LANGUAGE
 from qaldgen.io.packages import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
+    gold_numbers,
     locales,
     main_language,
     phrase_values,
     phrases_in,
     reading_languages,
-    respelled,
     tokens,
 )
 
@@ -27,9 +26,10 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may separate the words of one number.
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 #: Chinese numerals, also of Japanese.
-_HAN = {words[0]: Decimal(value) for words, value in phrase_values("han-numeral", "zh").items()}
-#: The most numerals of a number.
-_MAX_NUMERALS = 40
+_HAN = {words[0]: value for words, value in phrase_values("han-numeral", "zh").items()}
+_NUMERAL = rf"[{''.join(_HAN)}]| [万萬亿億兆京]"
+#: A number with one of them or more; those of 10,000 and more may stand apart: 12 万.
+_HAN_NUMBER = re.compile(rf"(?:\d+(?:\.\d+)?)?(?={_NUMERAL})(?:{_NUMERAL}|\d)+")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 #: The most words of a number word, a scale or a unit.
 _MAX_WORDS = 4
@@ -41,6 +41,10 @@ _PLURALS = (1, 2, 5, 1.5)
 LARGE = 10_000
 #: Whole numbers from this one on may be "about" so many metres; smaller ones count something.
 _MIN_MEASURED = 100
+#: The start of a number with a unit; 0 and another digit begin a code.
+_COUNTS = re.compile(r"(?!0\d)\D?\d")
+#: The most words after the number of a gold answer that may be its unit: "23 episodes".
+_MAX_UNIT_WORDS = 3
 #: The relative error of a conversion or a rounded value.
 _ERROR = Decimal("0.005")
 #: The relative error of an "about".
@@ -116,36 +120,25 @@ def _longest(
     return None
 
 
-def spell_signs(text: str) -> str:
-    r"""Return a text with the signs of numbers as words, so that `tokens` keeps them.
-
-    >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20")
-    '3.85e⁷, 71 percent , 5 feet 10 inch , 1 hour 20 minute '
-    """
-    if not any(map(str.isdigit, text)):
-        return text
-    return respelled(text, "number-sign")
-
-
-def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quantity]]:
-    """Return a text as it is read for numbers, and its quantities; sums of adjacent ones come last.
+@functools.lru_cache(maxsize=64)
+def quantities(reading: Reading) -> Sequence[Quantity]:
+    """Return the quantities in a text; sums of adjacent ones come last.
 
     >>> text = "two thousand of 3.5 million, minus twenty-two"
-    >>> [int(number.value) for number in quantities(text)[1]]
+    >>> [int(number.value) for number in quantities(Reading(text, "en"))]
     [2000, 3500000, -22]
-    >>> [int(number.value) for number in quantities("6 feet 6 inches")[1]]
+    >>> [int(number.value) for number in quantities(Reading("6 feet 6 inches", "en"))]
     [6, 6, 78]
     """
-    reading = Reading(spell_signs(text), language)
     numbers: list[Quantity] = []
     index = 0
     while index < len(reading.forms):
-        number = _quantity(reading, index, main_language(language))
+        number = _quantity(reading, index, main_language(reading.language))
         index += 1
         if number:
             numbers.append(number)
             index = number.end
-    return reading, numbers + list(_sums(numbers, reading))
+    return [*numbers, *_sums(numbers, reading)]
 
 
 def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
@@ -184,33 +177,22 @@ def _number(reading: Reading, start: int, language: str) -> tuple[Decimal, int] 
 
 def _han_number(reading: Reading, start: int) -> tuple[Decimal, int] | None:
     """Return the number in Chinese numerals that begins at a word, and the word after it."""
-    words = reading.forms
-    end = start
-    while end < min(start + _MAX_NUMERALS, len(words)):
-        value = _HAN.get(words[end])
-        if value is None and not _DIGITS.fullmatch(words[end]):
-            break
-        gap = reading.gap(end)
-        may_stand_apart = value is not None and value >= 10_000 and not gap.strip(" ")  # 12 万
-        if end > start and gap and not may_stand_apart:
-            break
-        end += 1
-    if _HAN.keys().isdisjoint(words[start:end]):
+    match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
+    if match is None:
         return None
-    return _han_value(words[start:end]), end
+    end = start
+    while end < len(reading.words) and reading.words[end].start < match.end():
+        end += 1
+    return _han_value(match[0].replace(" ", "")), end
 
 
-def _han_value(words: Sequence[str]) -> Decimal:
+def _han_value(text: str) -> Decimal:
     """Return the value of Chinese numerals and digits: 二十三, 3万5千."""
-    values = [_HAN.get(word, Decimal(0)) for word in words]
-    largest = max(values, default=Decimal(0))
-    if largest >= 10:  # it multiplies what is before it
-        index = values.index(largest)
-        return (_han_value(words[:index]) or 1) * largest + _han_value(words[index + 1 :])
-    total = Decimal(0)
-    for word in words:
-        total = total * 10 + _HAN[word] if word in _HAN else Decimal(word)
-    return total
+    largest = max(text, key=lambda char: _HAN.get(char, 0), default="")
+    if _HAN.get(largest, 0) >= 10:  # it multiplies what is before it
+        before, _, after = text.partition(largest)
+        return (_han_value(before) or 1) * _HAN[largest] + _han_value(after)
+    return Decimal("".join(str(_HAN.get(char, char)) for char in text) or 0)
 
 
 def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
@@ -224,55 +206,109 @@ def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
             yield small._replace(value=value, start=large.start, about=large.about or small.about)
 
 
-def same_quantity(
-    gold: Decimal, number: Quantity, unit: Unit | None = None, *, measured: bool = False
-) -> bool:
-    """Return whether a number of a text is the gold value, in its unit or, without one, in any.
+class Amount(NamedTuple):
+    """A number of a gold answer."""
 
-    Equal, converted, or rounded (decimals, and whole numbers from 10,000 on, to two digits or
-    more); "about" allows two per cent.
+    number: Decimal
+    unit: Unit | None = None
+    measured: bool = False  # whether it is a decimal
 
-    >>> numbers = quantities("38 million, about 38.2 million, 40 million")[1]
-    >>> [same_quantity(Decimal("38483957"), number) for number in numbers]
-    [True, True, False]
-    >>> areas = quantities("34,084 km², 70 km²")[1]
-    >>> [same_quantity(Decimal("3.40841e10"), area) for area in areas]
-    [True, False]
-    """
-    if gold == number.value and (unit is None or number.unit in (None, unit)):
-        return True
-    if number.unit is None:
-        return _is_rounded(gold, number, measured=measured or unit is not None)
-    gold_units = [unit]
-    if unit is None and (measured or not _is_small(gold)):
-        gold_units = [implied for implied in _units() if implied.implied]
-    for gold_unit in gold_units:
-        if gold_unit is None or gold_unit.kind != number.unit.kind:
-            continue
-        if gold_unit.name == number.unit.name == "duration-year":
-            continue  # in 2005年 a year is no length of time, and years are counted
-        size = number.unit.factor / gold_unit.factor
-        value = number.value * size + (number.unit.zero - gold_unit.zero) / gold_unit.factor
-        # the last digit of the number may be rounded
-        close = max(abs(gold) * _ERROR, min(number.step * size / 2, abs(gold) * 2 * _ERROR))
-        if number.about:
-            close = abs(gold) * _ABOUT_ERROR
-        if abs(value - gold) <= close:
+    def is_met_by(self, given: Quantity) -> bool:
+        """Return whether a number of a text is the gold value, in its unit or, without one, in any.
+
+        Equal, converted, or rounded (decimals, and whole numbers from 10,000 on, to two digits or
+        more); "about" allows two per cent.
+
+        >>> numbers = quantities(Reading("38 million, about 38.2 million, 40 million", "en"))
+        >>> [Amount(Decimal("38483957")).is_met_by(number) for number in numbers]
+        [True, True, False]
+        >>> areas = quantities(Reading("34,084 km², 70 km²", "en"))
+        >>> [Amount(Decimal("3.40841e10")).is_met_by(area) for area in areas]
+        [True, False]
+        """
+        if self.number == given.value and (self.unit is None or given.unit in (None, self.unit)):
             return True
-    return unit is None and _is_rounded(gold, number, measured=measured)
+        units = [self.unit] if self.unit else []
+        if not units and (self.measured or not self._is_small()):
+            units = [implied for implied in _units() if implied.implied]
+        if any(self._is_converted(given, unit) for unit in units):
+            return True
+        return (self.unit is None or given.unit is None) and self._is_rounded(given)
+
+    def _is_converted(self, given: Quantity, unit: Unit) -> bool:
+        """Return whether a number in another unit is the gold value in this one."""
+        if given.unit is None or given.unit.kind != unit.kind:
+            return False
+        if unit.name == given.unit.name == "duration-year":
+            return False  # in 2005年 a year is no length of time, and years are counted
+        gold, size = abs(self.number), given.unit.factor / unit.factor
+        value = given.value * size + (given.unit.zero - unit.zero) / unit.factor
+        # the last digit of the number may be rounded
+        close = max(gold * _ERROR, min(given.step * size / 2, gold * 2 * _ERROR))
+        if given.about:
+            close = gold * _ABOUT_ERROR
+        return abs(value - self.number) <= close
+
+    def _is_small(self) -> bool:
+        return self.number == self.number.to_integral_value() and abs(self.number) < LARGE
+
+    def _is_rounded(self, given: Quantity) -> bool:
+        """Return whether a number is the gold value rounded, in the same unit."""
+        gold, value = self.number, given.value
+        digits = value.adjusted() - given.step.adjusted() + 1
+        if not value or not gold or (gold < 0) != (value < 0) or digits < 2:
+            return False
+        close = given.about and abs(value - gold) <= abs(gold) * _ABOUT_ERROR
+        if self._is_small():
+            is_measured = self.measured or self.unit is not None or given.unit is not None
+            return close and is_measured and abs(gold) >= _MIN_MEASURED
+        steps = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP")
+        return close or abs(value) == steps * given.step
 
 
-def _is_small(gold: Decimal) -> bool:
-    return gold == gold.to_integral_value() and abs(gold) < LARGE
+class Amounts(NamedTuple):
+    """A gold answer that is a number, or the two of a range or a score."""
+
+    amounts: tuple[Amount, ...]
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0."""
+        return [amount.number for amount in self.amounts] == [0]
+
+    def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        """Yield where a text has the numbers, in their order."""
+        remaining = iter(quantities(reading))
+        while True:
+            found = [next(filter(amount.is_met_by, remaining), None) for amount in self.amounts]
+            first, last = found[0], found[-1]
+            if first is None or last is None:
+                return
+            end = last.number_end
+            if self.amounts[-1].unit is not None or self.amounts[-1].measured:
+                end = last.end  # else the gold answer is a count, and the unit says more
+            yield first.start, end
 
 
-def _is_rounded(gold: Decimal, number: Quantity, *, measured: bool) -> bool:
-    """Return whether a number is the gold value rounded, in the same unit."""
-    digits = number.value.adjusted() - number.step.adjusted() + 1
-    if not number.value or not gold or (gold < 0) != (number.value < 0) or digits < 2:
-        return False
-    close = number.about and abs(number.value - gold) <= abs(gold) * _ABOUT_ERROR
-    if _is_small(gold):
-        return close and (number.unit is not None or measured) and abs(gold) >= _MIN_MEASURED
-    nearest = (abs(gold) / number.step).to_integral_value(rounding="ROUND_HALF_UP") * number.step
-    return close or abs(number.value) == nearest
+def amounts_of(text: str, language: str) -> Sequence[Amounts]:
+    """Return the numbers that a gold answer may denote: a bare one, or numbers with a unit.
+
+    >>> [[int(one.number) for one in found.amounts] for found in amounts_of("6 ft 2 in", "en")]
+    [[6, 2, 74]]
+    >>> amounts_of("12 Monkeys", "en")
+    []
+    """
+    if numbers := gold_numbers(text, language):
+        is_decimal = "." in text or "e" in text.lower()
+        return [Amounts((Amount(number, None, is_decimal),)) for number in numbers]
+    if not _COUNTS.match(text):
+        return []
+    reading = Reading(text, language)
+    given = quantities(reading)
+    covered = {index for number in given for index in range(number.start, number.end)}
+    other_words = len(reading.forms) - len(covered)
+    # lower-case words after a number are its unit, "23 episodes"; others are a name, "12 Monkeys"
+    is_name = other_words > _MAX_UNIT_WORDS or (other_words > 0 and text != text.lower())
+    if 0 not in covered or is_name:
+        return []
+    return [Amounts(tuple(Amount(one.value, one.unit, one.step < 1) for one in given))]

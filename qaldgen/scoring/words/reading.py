@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
+    main_language,
     normalised_text,
     phrase_tokens,
     phrase_words,
     phrases,
     phrases_in,
+    respelled,
+    stem,
     tokens,
 )
+
+Words: TypeAlias = tuple[str, ...]
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
 #: Text before which a sentence does not end: an initial, an ordinal, some abbreviations.
@@ -26,12 +34,35 @@ _MAX_SHORT_WORDS = 3
 
 
 class Reading:
-    """A normalised text with its words; `forms` are the words in the form that is compared."""
+    r"""A normalised text with its words; `forms` are the words in the form that is compared.
+
+    The signs of numbers are words.
+
+    >>> Reading("3.85 × 10⁷, 71 %, 5'10\", 1h20", "en").normalised
+    '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute '
+    """
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
-        self.normalised, self.words = normalised_text(text, language)
+        spelled = text
+        if any(map(str.isdigit, text)):
+            spelled = respelled(text, "number-sign")
+        self.normalised, self.words = normalised_text(spelled, language)
         self.forms = tuple(word.form for word in self.words)
+
+    @functools.cached_property
+    def stems(self) -> Words:
+        """The words without their endings."""
+        base = main_language(self.language)
+        return tuple(stem(form, base) for form in self.forms)
+
+    @functools.cached_property
+    def places(self) -> Mapping[str, Sequence[int]]:
+        """Where each stem is."""
+        places = defaultdict(list)
+        for index, word in enumerate(self.stems):
+            places[word].append(index)
+        return places
 
     def surface(self, start: int, end: int) -> str:
         """Return the text from a word to before another one."""

@@ -14,16 +14,13 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import count_gold, index_gold
+from qaldgen.scoring.words.contains import Name, count_gold, index_gold
+from qaldgen.scoring.words.dates import Day
+from qaldgen.scoring.words.formulas import Formula
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
-from qaldgen.scoring.words.quantities import LARGE, quantities
-from qaldgen.scoring.words.reading import (
-    asks_back,
-    asserted_parts,
-    is_abstention,
-    sentences_with_words,
-)
+from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
+from qaldgen.scoring.words.reading import Reading, asks_back, is_abstention, sentences_with_words
 from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, reading_languages
 
@@ -74,8 +71,11 @@ def gold_kind(key: GoldKey) -> str:
     gold = index_gold(key)
     if gold.size >= SEVERAL:
         return "list"
-    if (gold.dates or gold.values) and not gold.names:
-        return "date" if gold.dates else "number"
+    sought = {type(one) for _, one in gold.sought}
+    if Day in sought and Name not in sought:
+        return "date"
+    if Amounts in sought and Name not in sought:
+        return "number"
     return "terms" if key.question.gold.rows else "names"
 
 
@@ -111,26 +111,28 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         )
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and found.number == 1)
-        if found.matches:
-            signs |= signs_around(found.matches, key)
+        if found.reading and found.matches:
+            signs |= signs_around(found.reading, found.matches, key)
     else:
         signs["abstains"] = float(is_abstained)
         signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
         if kind in ("number", "date"):
             signs["near"] = float(_has_near_number(key, text))
-        elif kind != "yes or no" and not found.is_denied and not index_gold(key).formulas:
-            assertions = "\n".join(asserted_parts(text, key.language))
-            signs |= likeness(key, assertions, spelled=kind != "list")
+        elif found.reading and not found.is_denied and not _has_formula(key):
+            signs |= likeness(key, found.reading.text, spelled=kind != "list")
     return Signs(found.number > 0, kind, signs)
 
 
 def _has_near_number(key: GoldKey, text: str) -> bool:
     """Return whether a text has a large gold number much rounded, or of another year."""
-    large = set[Decimal]()
-    for _, values in index_gold(key).values:
-        for value in values:
-            large.update(number for number in value.numbers if abs(number) >= LARGE)
-    pairs = itertools.product(large, quantities(text, key.language)[1])
+    sought = [one for _, one in index_gold(key).sought if isinstance(one, Amounts)]
+    numbers = [amount.number for one in sought for amount in one.amounts]
+    pairs = itertools.product(numbers, quantities(Reading(text, key.language)))
     return any(
-        abs(quantity.value - number) <= _NEAR_ERROR * abs(number) for number, quantity in pairs
+        abs(number) >= LARGE and abs(quantity.value - number) <= _NEAR_ERROR * abs(number)
+        for number, quantity in pairs
     )
+
+
+def _has_formula(key: GoldKey) -> bool:
+    return any(isinstance(one, Formula) for _, one in index_gold(key).sought)
