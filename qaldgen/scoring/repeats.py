@@ -125,7 +125,8 @@ class Repeats(NamedTuple):
             return ()
         texts = given_texts(response, self.extract)
         if answers.texts and gold_truths(GoldKey(question, None, self.language)):
-            return polarity("\n".join(texts), self.language, question.texts).polarity
+            said = polarity("\n".join(texts), self.language, question.texts)
+            return ("yes or no", said and said.is_yes)
         normal_texts = {normalise(text, self.language) for text in texts}
         return tuple(sorted(filter(None, normal_texts)))
 

@@ -40,7 +40,7 @@ from qaldgen.scoring.words.tokens import (
     reading_languages,
     tokens,
 )
-from qaldgen.scoring.words.yes_no import Polarity, is_negated, polarity, polarity_of
+from qaldgen.scoring.words.yes_no import is_negated, polarity
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _MAX_CASED_CHARS = 3
@@ -188,11 +188,11 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
     """
     language, truths = key.language, gold_truths(key)
     if truths:
-        answer, is_stated = polarity(text, language, key.question.texts)
-        if answer is Polarity.UNJUDGED:
+        said = polarity(text, language, key.question.texts)
+        if said is None:
             return None
-        is_right = answer in [polarity_of(truth) for truth in truths]
-        return GoldMatches(int(is_right), is_stated, is_silent=answer is Polarity.NEITHER)
+        is_right = said.is_yes in truths
+        return GoldMatches(int(is_right), said.explicit, is_silent=said.is_yes is None)
     gold, languages = index_gold(key), reading_languages(language)
     assertions = text
     if not gold.has_abstention and not asks_back(text):

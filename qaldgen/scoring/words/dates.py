@@ -93,23 +93,22 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
     >>> date_in_words("9 de noviembre de 1989".split(), "es")
     Day(year=1989, month=11, day=9)
     """
-    months = months_of(main_language(language))
-    dates: dict[str, int] = {}
-    for word in words:
-        if word in months:
-            part, value = "month", months[word]
-        elif word.isdecimal() and len(word) in (3, 4):
-            part, value = "year", int(word)
-        elif (day := _DAY.fullmatch(word)) and 1 <= int(day[1]) <= 31:
-            part, value = "day", int(day[1])
-        elif word in _JOINERS:
-            continue
-        else:
-            return None
-        if part in dates:
-            return None
-        dates[part] = value
-    return Day(**dates) if len(dates) == len(Day._fields) else None
+    parts = [_part_of_date(word, language) for word in words if word not in _JOINERS]
+    day = Day(**dict(filter(None, parts)))
+    is_whole = None not in parts and len(parts) == len(Day._fields) and 0 not in day
+    return day if is_whole else None
+
+
+def _part_of_date(word: str, language: str) -> tuple[str, int] | None:
+    """Return what a word may be in a date, its year, month or day, and its value."""
+    if month := month_of(word, language):
+        return "month", month
+    if word.isdecimal() and len(word) in (3, 4):
+        return "year", int(word)
+    day = _DAY.fullmatch(word)
+    if day and 1 <= int(day[1]) <= 31:
+        return "day", int(day[1])
+    return None
 
 
 def read_date(text: str) -> Day | None:
@@ -126,46 +125,38 @@ def read_date(text: str) -> Day | None:
     return None
 
 
-def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
+def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> bool:
     """Return whether a token is the year or month of a date that agrees with `date`."""
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
     if words[index] != str(abs(date.year)):
         return False
-    is_bc = _has_era(words, index, "bc", language)
-    if is_bc != (date.year < 0) and (is_bc or _has_era(words, index, "ad", language)):
+    near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
+    is_bc, is_ad = (
+        any(any(phrases_in(near, era, tag)) for tag in reading_languages(language))
+        for era in ("bc", "ad")
+    )
+    if is_bc != is_ad and is_bc != (date.year < 0):
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
     # the months and days next to the year, up to the first other word on either side
-    months: set[int] = set()
-    days: list[int] = []
+    found: dict[str, list[int]] = {"month": [], "day": [], "year": []}
     before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]
     after = words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR]
     for side in (before[::-1], after):
         for word in side:
-            if month := month_of(word, language):
-                months.add(month)
-            elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
-                days.append(int(word))
+            part = _part_of_date(word, language)
+            if part:
+                found[part[0]].append(part[1])
             elif word not in _JOINERS:
                 break
+    months, days = found["month"], found["day"]
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
     return len(days) < 2 or not date.day or sorted(days) == sorted([date.month, date.day])
-
-
-def _has_era(words: Sequence[str], index: int, era: str, language: str) -> bool:
-    """Return whether "bc" or "ad" comes right before or after a year."""
-    before = tuple(words[max(index - _MAX_ERA_WORDS, 0) : index])
-    after = tuple(words[index + 1 : index + 1 + _MAX_ERA_WORDS])
-    return any(
-        any(end == len(before) for _, end in phrases_in(before, era, tag))
-        or any(start == 0 for start, _ in phrases_in(after, era, tag))
-        for tag in reading_languages(language)
-    )
 
 
 def has_swapped_date(text: str, date: Day, language: str) -> bool:
@@ -182,7 +173,7 @@ def has_swapped_date(text: str, date: Day, language: str) -> bool:
 
 @functools.cache
 def months_of(language: str) -> Mapping[str, int]:
-    """Return the names of months in a language and in English, wide and abbreviated, as tokens."""
+    """Return the names of months in a language and in English, wide and abbreviated, and stems."""
     months: dict[str, int] = {}
     for locale in locales(language):
         tag = locale.language
@@ -192,7 +183,8 @@ def months_of(language: str) -> Mapping[str, int]:
         for words, month in (*pairs, *phrase_values("month", tag).items()):
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
                 months[words[0]] = month
-    return months
+    long_names = [name for name in months if len(name) > _MAX_ABBR_CHARS]
+    return {stem(name, language): months[name] for name in long_names} | months
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -203,10 +195,5 @@ def month_of(word: str, language: str) -> int:
     (10, 10, 0)
     """
     base = main_language(language)
-    return months_of(base).get(word) or _month_stems(base).get(stem(word, base), 0)
-
-
-@functools.cache
-def _month_stems(language: str) -> Mapping[str, int]:
-    months = months_of(language).items()
-    return {stem(name, language): month for name, month in months if len(name) > _MAX_ABBR_CHARS}
+    months = months_of(base)
+    return months.get(word) or months.get(stem(word, base), 0)

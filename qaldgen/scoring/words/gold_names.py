@@ -13,6 +13,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.tokens import locales, main_language, phrases, tokens
+from qaldgen.scoring.words.yes_no import KINDS
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
@@ -25,7 +26,6 @@ _OPAQUE = re.compile(
 #: IRIs in which a number is the name of an article: a year, a film.
 _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 _AUTO = make_extractor()
-_KINDS = {True: "yes", False: "no"}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -99,16 +99,16 @@ def gold_truths(key: GoldKey) -> frozenset[bool]:
     if not words or not all(rows) or len(rows) != gold_size(key.question):
         return frozenset()
     for language in dict.fromkeys([*texts, key.language, "en"]):
-        words_by_truth = {truth: words & _gold_words(truth, language) for truth in (True, False)}
-        if words == words_by_truth[True] | words_by_truth[False]:
-            return frozenset(truth for truth, common in words_by_truth.items() if common)
+        truths = {word: truth for truth in KINDS for word in _gold_words(truth, language)}
+        if words <= truths.keys():
+            return frozenset(truths[word] for word in words)
     return frozenset()
 
 
 @functools.cache
 def _gold_words(truth: bool, language: str) -> frozenset[str]:
     """Return the words that are yes (or no) as a gold answer."""
-    kind, base = _KINDS[truth], main_language(language)
+    kind, base = KINDS[truth], main_language(language)
     # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
     words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
     return frozenset((*words, str(truth).lower()))
@@ -117,7 +117,7 @@ def _gold_words(truth: bool, language: str) -> frozenset[str]:
 @functools.cache
 def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     """Return the single words for yes (or no) of English and of a language."""
-    kind = _KINDS[truth]
+    kind = KINDS[truth]
     words = {"yes": ["true", "yes", "correct"], "no": ["false", "no", "incorrect"]}[kind]
     for tag in ("en", main_language(language)):
         rows = (*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ()))
@@ -136,7 +136,7 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     answers = question.gold
     if answers.boolean is not None:
         return 0, 0
-    codes = sum(is_opaque(cell) and not _is_named(cell, aliases) for cell in gold_cells(answers))
+    codes = sum(_is_code(cell, aliases) for cell in gold_cells(answers))
     return codes + sum(not row for row in answers.texts), gold_size(question)
 
 
@@ -159,14 +159,14 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
     cells, names = gold_cells(answers), {name for row in gold.texts for name in row}
     if not cells or not names:
         return False
-    are_codes = all(is_opaque(cell) and not _is_named(cell, aliases) for cell in cells)
+    are_codes = all(_is_code(cell, aliases) for cell in cells)
     return are_codes and names.isdisjoint(local_name(cell.value) for cell in cells)
 
 
-def _is_named(cell: Cell, aliases: Aliases | None) -> bool:
-    """Return whether a table has a name for an IRI."""
-    table = aliases or {}
-    return bool(table.get(cell.value) or table.get(local_name(cell.value)))
+def _is_code(cell: Cell, aliases: Aliases | None) -> bool:
+    """Return whether an IRI has no name, of its own or in a table."""
+    names = [name for name in wordings(cell, aliases) if name != local_name(cell.value)]
+    return is_opaque(cell) and not names
 
 
 def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:

@@ -45,42 +45,42 @@ class PlainGold(NamedTuple):
 @functools.lru_cache(maxsize=2048)
 def plain_gold(key: GoldKey) -> PlainGold:
     """Return the names of the gold answers to a question; cached, since several runs answer it."""
-    from anyascii import anyascii
-
-    gold = index_gold(key)
     wordings = gold_wordings(key)
+    gold, language = index_gold(key), main_language(key.language)
     question_words = frozenset(word for words in gold.questions for word in words)
-    compared = [wording[:_MAX_LETTERS] for row in wordings for wording in row[:_MAX_NAMES]]
-    plain_names = [" ".join(tokens(anyascii(wording))) for wording in compared]
-    names = tuple(dict.fromkeys(filter(None, plain_names)))[:_MAX_NAMES]
+    compared = [_plain(wording) for row in wordings for wording in row[:_MAX_NAMES]]
+    names = tuple(dict.fromkeys(filter(None, compared)))[:_MAX_NAMES]
     name_words = []
     for name in names:
         telling_words = frozenset(word for word in name.split() if not is_common(word))
         name_words.append(telling_words - question_words)
     stems = [name.stems for _, name in gold.sought if isinstance(name, Name)]
     expected_words = question_words.union(*name_words)
-    language = main_language(key.language)
     wrong_names = set[str]()
     for column, value in key.question.metadata.items():
         if is_wrong_answer(column):
-            listed = value if isinstance(value, tuple) else (value,)
-            wrong_names.update(" ".join(tokens(anyascii(name))) for name in listed)
+            wrong_names.update(map(_plain, value if isinstance(value, tuple) else (value,)))
     return PlainGold(
         names=names,
         name_words=tuple(name_words),
         question_words=question_words,
         expected_stems=frozenset(stem(word, language) for word in expected_words).union(*stems),
-        has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
+        has_latin_name=any(_LATIN.search(name) for row in wordings for name in row),
         wrong_names=frozenset(wrong_names) - {"", *names},
     )
 
 
-def is_listed_as_wrong(key: GoldKey, text: str) -> bool:
-    """Return whether an answer is one of the wrong answers that its question lists."""
+def _plain(text: str) -> str:
+    """Return the words at the start of a text, in ASCII and lower case."""
     from anyascii import anyascii
 
+    return " ".join(tokens(anyascii(text[:_MAX_LETTERS])))
+
+
+def is_listed_as_wrong(key: GoldKey, text: str) -> bool:
+    """Return whether an answer is one of the wrong answers that its question lists."""
     wrong_names = plain_gold(key).wrong_names
-    return bool(wrong_names) and " ".join(tokens(anyascii(text[:_MAX_LETTERS]))) in wrong_names
+    return bool(wrong_names) and _plain(text) in wrong_names
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
@@ -88,13 +88,10 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
 
     Letters are compared only if `spelled`: one of several names looks alike by chance.
     """
-    from anyascii import anyascii
-    from rapidfuzz import fuzz
+    from rapidfuzz import fuzz, process
 
-    gold = plain_gold(key)
-    text_tokens = tokens(anyascii(text[:_MAX_LETTERS]))
-    text_words = frozenset(text_tokens)
-    plain_text = " ".join(text_tokens)
+    gold, plain_text = plain_gold(key), _plain(text)
+    text_words = frozenset(plain_text.split())
 
     # a name with another number is another name: Henry VII, Apollo 12
     possible = []
@@ -103,21 +100,24 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
         if numbers <= text_words:
             possible.append((name, words))
 
-    similarity = _SIMILAR_NAME
+    similar = None
     if spelled and len(plain_text) >= _MIN_LETTERS:
-        long_names = [name for name, _ in possible if len(name) >= _MIN_LETTERS]
-        similarities = [fuzz.partial_ratio(plain_text, name) for name in long_names]
-        similarity = max([similarity, *similarities])
+        names = [name for name, _ in possible if len(name) >= _MIN_LETTERS]
+        similar = process.extractOne(
+            plain_text, names, scorer=fuzz.partial_ratio, score_cutoff=_SIMILAR_NAME
+        )
+    similarity = similar[1] if similar else _SIMILAR_NAME
 
     # the words of names that the text has, also in another spelling
     long_text_words = [word for word in text_words if len(word) >= _MIN_LETTERS]
     name_words = frozenset[str]().union(*gold.name_words)
     common_words = set(name_words & text_words)
     for word in name_words - text_words:
-        if len(word) >= _MIN_LETTERS:
-            similarities = [fuzz.ratio(word, text_word) for text_word in long_text_words]
-            if max(similarities, default=0.0) >= _SIMILAR_WORD:
-                common_words.add(word)
+        is_similar = len(word) >= _MIN_LETTERS and process.extractOne(
+            word, long_text_words, scorer=fuzz.ratio, score_cutoff=_SIMILAR_WORD
+        )
+        if is_similar:
+            common_words.add(word)
 
     shares = [len(words & common_words) / len(words) for _, words in possible if words]
     new_words = text_words - gold.question_words

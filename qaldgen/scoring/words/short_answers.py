@@ -114,13 +114,11 @@ def _cannot_judge(response: Response, forms: Sequence[str], key: GoldKey) -> boo
     """Tell whether no gold answer has a name, or a yes-no answer is in a language without rules."""
     if cannot_be_named(key.question, response, key.aliases):
         return True
-    answers, language = response.given, key.language
-    if not forms or answers.boolean is not None:
+    has_rules = main_language(key.language) in phrases("no")
+    if has_rules or not forms or response.given.boolean is not None or not gold_truths(key):
         return False
-    if main_language(language) in phrases("no") or not gold_truths(key):
-        return False
-    words = [*boolean_wordings(True, language), *boolean_wordings(False, language)]
-    return not any(normalise(word, language) in forms for word in words)
+    rows = [boolean_wordings(truth, key.language) for truth in (True, False)]
+    return not any(normalise(word, key.language) in forms for row in rows for word in row)
 
 
 def exact_match(

@@ -124,6 +124,8 @@ NUMBER = re.compile(
     rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
     rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+−-]?\d{{1,3}}(?![^\W_]))?)"
 )
+#: A number whose only separator may group its digits.
+_GROUP = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}")
 #: The start of a number; 0 and another digit begin a name (a dialling code).
 _NUMERIC = re.compile(r"(?!-?0\d)[-−]?\.?\d")
 _XSD = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
@@ -195,13 +197,10 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     body = re.sub(r"[ '’]", "", body).replace("٬", ",").replace("٫", ".")
     marks = re.findall(r"[.,]", body)
     point = ""  # the decimal sign
-    if len(set(marks)) == 2:
+    if len(set(marks)) == 2 or (len(marks) == 1 and not _GROUP.fullmatch(body)):
         point = marks[-1]
     elif len(marks) == 1:
-        before, after = re.split(r"[.,]", body.lstrip("-"))
-        groups = "." if main_language(language) in phrases("comma")["any"] else ","
-        if marks[0] != groups or len(after) != 3 or len(before) > 3 or before[0] == "0":
-            point = marks[0]
+        point = "," if main_language(language) in phrases("comma")["any"] else "."
     digits = "".join(char for char in body if char not in ".," or char == point)
     # 1,234.5.6 is the number of a version or a section
     if point and digits.count(point) > 1:
@@ -336,20 +335,12 @@ def stem(word: str, language: str) -> str:
     ('krak', True)
     """
     endings = phrase_words("ending", language)
-    stripped = _without_ending(word, endings)
-    if len(endings) <= _FEW_ENDINGS:
-        return stripped
-    while stripped != word:
-        word, stripped = stripped, _without_ending(stripped, endings)
-    return word
-
-
-def _without_ending(word: str, endings: frozenset[str]) -> str:
-    """Return a word without its longest ending."""
-    for length in range(min(len(word) - _MIN_STEM_LETTERS, _MIN_STEM_LETTERS + 1), 0, -1):
-        if word[-length:] in endings:
-            return word[:-length]
-    return word
+    while True:
+        lengths = range(min(len(word) - _MIN_STEM_LETTERS, _MIN_STEM_LETTERS + 1), 0, -1)
+        ending = next((word[-length:] for length in lengths if word[-length:] in endings), "")
+        word = word.removesuffix(ending)
+        if not ending or len(endings) <= _FEW_ENDINGS:
+            return word
 
 
 def phrases_in(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 import functools
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
@@ -15,6 +15,7 @@ from qaldgen.scoring.words.tokens import (
     UNSPACED,
     main_language,
     phrase_tokens,
+    phrase_words,
     phrases,
     phrases_in,
     reading_languages,
@@ -36,83 +37,69 @@ _PREFIX_LETTERS = 5
 _COMPARED_BY_PAIRS = frozenset(["zh", "ja", "th"])
 
 
-class Polarity(enum.Enum):
-    """What an answer to a yes-no question says; `UNJUDGED` if there are no rules to tell."""
-
-    YES = "yes"
-    NO = "no"
-    NEITHER = "neither"
-    UNJUDGED = "unjudged"
-
-
-def polarity_of(truth: bool) -> Polarity:
-    """Return what an answer says if it says yes, or no."""
-    return Polarity.YES if truth else Polarity.NO
+#: The kinds of phrases that say yes, and no.
+KINDS = MappingProxyType({True: "yes", False: "no"})
 
 
 class YesNo(NamedTuple):
-    """What an answer says, and whether in so many words, not by a statement."""
+    """What an answer to a yes-no question says."""
 
-    polarity: Polarity
-    explicit: bool = False
+    is_yes: bool | None  # None if neither yes nor no
+    explicit: bool = False  # whether in so many words, not by a statement
 
 
 def polarity(
     text: str, language: str = LANGUAGE, questions: Mapping[str, Sequence[str]] | None = None
-) -> YesNo:
-    """Return what an answer to a yes-no question says.
+) -> YesNo | None:
+    """Return what an answer to a yes-no question says; None if there are no rules to tell.
 
     By the word or phrase that opens its first or last sentence, else by a statement with the
     question's content, negated or not.
 
     >>> questions = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
-    >>> texts = "Yes, she did.", "She never milled."
-    >>> [polarity(text, questions=questions)[0].value for text in texts]
-    ['yes', 'no']
-    >>> polarity("Elle est née ici.", "fr", questions)[0].value, polarity("Ndiyo.", "sw")[0].value
-    ('yes', 'unjudged')
+    >>> [polarity(text, questions=questions) for text in ("Yes, she did.", "She never milled.")]
+    [YesNo(is_yes=True, explicit=True), YesNo(is_yes=False, explicit=False)]
+    >>> polarity("Elle est née ici.", "fr", questions), polarity("Ndiyo.", "sw")
+    (YesNo(is_yes=True, explicit=False), None)
     """
-    for said in (Polarity.YES, Polarity.NO):
-        if text.lstrip()[:1] in phrases(f"sign-{said.value}")["any"]:
-            return YesNo(said, explicit=True)
+    for is_yes, kind in KINDS.items():
+        if text.lstrip()[:1] in phrases(f"sign-{kind}")["any"]:
+            return YesNo(is_yes, explicit=True)
     base = main_language(language)
     sentences = asserted_parts(text, base)
     if not sentences:
-        return YesNo(Polarity.NEITHER)
-    for tag in [base] if base == "pt" else reading_languages(base):  # "no" means "in the" there
-        opening = _polarity_of_opening(sentences, tag)
+        return YesNo(None)
+    tags = [base] if base == "pt" else reading_languages(base)  # "no" means "in the" there
+    for tag, sentence in itertools.product(tags, dict.fromkeys([sentences[0], sentences[-1]])):
+        opening = _opening(sentence, tag)
         if opening is not None:
             return YesNo(opening, explicit=True)
     if base not in phrases("no"):
-        return YesNo(Polarity.UNJUDGED)
+        return None
     wordings = {main_language(tag): texts for tag, texts in (questions or {}).items()}
     question_words = [
         _content_words(wording, tag) for tag, texts in wordings.items() for wording in texts
     ]
     for sentence in sentences:
         words = _content_words(sentence, base)
-        is_no = is_negated(sentence, base)
         shares = [len(words & asked) / len(asked) for asked in question_words if asked]
-        if max(shares, default=0) >= _MIN_CONTENT_SHARE:
-            return YesNo(polarity_of(not is_no))
-        if is_no and len(tokens(sentence)) <= _MAX_BRIEF_WORDS:
-            return YesNo(Polarity.NO)
-    if any(wordings.get(base, ())):
-        return YesNo(Polarity.NEITHER)
-    return YesNo(Polarity.UNJUDGED)
+        is_no = is_negated(sentence, base)
+        is_brief_no = is_no and len(tokens(sentence)) <= _MAX_BRIEF_WORDS
+        if is_brief_no or max(shares, default=0) >= _MIN_CONTENT_SHARE:
+            return YesNo(not is_no)
+    return YesNo(None) if wordings.get(base) else None
 
 
-def _polarity_of_opening(sentences: Sequence[str], language: str) -> Polarity | None:
-    """Return what the first words of the first or last sentence say; None if neither yes nor no."""
-    for sentence in dict.fromkeys([sentences[0], sentences[-1]]):
-        reading = Reading(sentence, language)
-        for end in range(min(_MAX_OPENING_WORDS, len(reading.forms)), 0, -1):
-            opening = reading.forms[:end]
-            is_stopped = _STOP.search(reading.gap(end)) is not None
-            for answer in ("yes", "no"):
-                is_phrase = is_stopped and opening in phrase_tokens(answer, language)
-                if is_phrase or opening in phrase_tokens(f"{answer}-word", language):
-                    return Polarity(answer)
+def _opening(sentence: str, language: str) -> bool | None:
+    """Return whether the first words of a sentence say yes; None if neither yes nor no."""
+    reading = Reading(sentence, language)
+    for end in range(min(_MAX_OPENING_WORDS, len(reading.forms)), 0, -1):
+        opening = reading.forms[:end]
+        is_stopped = _STOP.search(reading.gap(end)) is not None
+        for is_yes, kind in KINDS.items():
+            is_phrase = is_stopped and opening in phrase_tokens(kind, language)
+            if is_phrase or opening in phrase_tokens(f"{kind}-word", language):
+                return is_yes
     return None
 
 
@@ -128,11 +115,11 @@ def _content_words(sentence: str, language: str) -> frozenset[str]:
 @functools.cache
 def _negation(language: str) -> re.Pattern[str]:
     """Return a pattern for the words that negate."""
-    bound = "" if language in UNSPACED else r"\b"
-    patterns = list(phrases("not-pattern").get(language, ()))
-    if language not in UNSPACED:
-        patterns += [re.escape(word) for words in phrase_tokens("not", language) for word in words]
-    return re.compile(rf"{bound}(?:{'|'.join(patterns) or '(?!)'}){bound}")
+    patterns = phrases("not-pattern").get(language, ())
+    if language in UNSPACED:
+        return re.compile("|".join(patterns))
+    words = map(re.escape, phrase_words("not", language))
+    return re.compile(rf"\b(?:{'|'.join([*patterns, *words]) or '(?!)'})\b")
 
 
 def is_negated(text: str, language: str) -> bool:
@@ -141,10 +128,11 @@ def is_negated(text: str, language: str) -> bool:
     >>> [is_negated(text, "en") for text in ("It is not old.", "It is not only old.", "It is old.")]
     [True, False, False]
     """
-    if language in UNSPACED:
-        return _negation(language).search(text.lower()) is not None
-    forms = tokens(text, language)
-    # "not only" does not negate
-    spans = [range(*span) for span in phrases_in(forms, "not-only", language)]
-    words = [word for i, word in enumerate(forms) if not any(i in span for span in spans)]
-    return _negation(language).search(" ".join(words)) is not None
+    plain_text = text.lower()
+    if language not in UNSPACED:
+        forms = tokens(text, language)
+        # "not only" does not negate
+        spans = [range(*span) for span in phrases_in(forms, "not-only", language)]
+        words = [word for i, word in enumerate(forms) if not any(i in span for span in spans)]
+        plain_text = " ".join(words)
+    return _negation(language).search(plain_text) is not None
