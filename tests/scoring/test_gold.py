@@ -68,7 +68,7 @@ def test_only_rdf_holds_the_benchmark_and_its_vectors(benchmark: Path) -> None:
     ("value", "words"),
     [("many", "not a number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")],
 )
-def test_a_weight_that_is_none_is_abstained_with_the_question(
+def test_a_weight_that_is_none_is_refused_with_the_question(
     benchmark: Path, tmp_path: Path, refused: Refused, value: object, words: str
 ) -> None:
     data = json.loads(benchmark.with_suffix(".json").read_text(encoding="utf-8"))

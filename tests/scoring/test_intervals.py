@@ -263,7 +263,7 @@ def test_any_column_is_a_measure() -> None:
     assert measure_interval(pd.DataFrame({"hit": [1, 0]}), "hit").estimate == 0.5
 
 
-def test_unknown_measure_is_abstained(refused: Refused) -> None:
+def test_unknown_measure_is_refused(refused: Refused) -> None:
     message = refused(lambda: find_measure("f2", counts((1, 0, 0))), UsageError)
     assert "f2" in message
     assert "micro-f1" in message

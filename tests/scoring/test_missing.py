@@ -129,7 +129,7 @@ def test_runs_without_a_common_question_are_refused(gold: Gold, refused: Refused
     assert "`missing=" in message
 
 
-def test_an_unknown_rule_is_abstained_before_anything_is_read(refused: Refused) -> None:
+def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) -> None:
     for call in (qg.compare, qg.slices):
         message = refused(
             lambda call=call: call("no.json", "no.jsonl", missing="some"), qg.UsageError

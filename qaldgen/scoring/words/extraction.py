@@ -28,8 +28,10 @@ _ANSWER_TAG = re.compile(
 )
 _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
-#: Fields of a JSON reply that may hold the answer after "finalanswer", the most specific first.
-_FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
+#: Fields of a JSON reply that may hold the answer, the most specific first.
+_FIELDS = (
+    *("finalanswer", "answer", "answers", "prediction", "result", "response", "output", "value"),
+)
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
 #: short").
 _NAMED = (
@@ -54,7 +56,6 @@ _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
 _INTRODUCTION = re.compile(
     rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
 )
-_SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
 #: The values of `extract`, with help; ``regex:`` is followed by a pattern.
 EXTRACTIONS = {
     "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
@@ -177,7 +178,7 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
     """Return the answers in a JSON value; None if it is not clear which field is the answer."""
     if isinstance(value, dict):
         fields = {re.sub(r"[\W_]", "", str(name)).lower(): inner for name, inner in value.items()}
-        answers = [fields[name] for name in ("finalanswer", *_FIELDS) if name in fields]
+        answers = [fields[name] for name in _FIELDS if name in fields]
         if not answers and len(fields) == 1:
             answers = list(fields.values())
         return _json_texts(answers[0]) if answers else None
@@ -214,8 +215,8 @@ def by_introduction(text: str) -> tuple[str, ...] | None:
 
 
 def says_anything(text: str) -> bool:
-    """Return whether a text says anything: letters, digits, or a sign for yes or no."""
-    return any(char.isalnum() or char in _SIGNS for char in text)
+    """Return whether a text says anything: has letters or digits."""
+    return any(map(str.isalnum, text))
 
 
 def as_answers(text: str) -> tuple[str, ...]:

@@ -271,11 +271,6 @@ class Amounts(NamedTuple):
 
     amounts: tuple[Amount, ...]
 
-    @property
-    def is_zero(self) -> bool:
-        """Whether it is 0."""
-        return [amount.number for amount in self.amounts] == [0]
-
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the numbers, in their order."""
         remaining = iter(quantities(reading))

@@ -23,9 +23,11 @@ from qaldgen.scoring.words.tokens import (
 
 Words: TypeAlias = tuple[str, ...]
 
-_END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
-#: Text before which a sentence does not end: an initial, an ordinal, some abbreviations.
-_NO_END = re.compile(r"\b(?:[^\W\d_]|\d{1,2}|[DMS][rt]|Mrs)\.\s*$")
+#: The end of a sentence; none after an initial, an ordinal and some abbreviations.
+_END = re.compile(
+    r"(?<=[.!?।。！？؟۔])(?<!\b[^\W_]\.)(?<!\b\d\d\.)(?<!\b[DMS][rt]\.)(?<!\bMrs\.)[\"'”’»)\]]*\s+"
+    r"|(?<=[。！？])|\n+|\s{2,}"
+)
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 #: Words that say nothing by themselves.
 SMALL = phrase_words("common") | phrase_words("article")
@@ -91,13 +93,7 @@ def sentences(text: str) -> list[str]:
     >>> sentences("By J. R. Mill. On 5. May? Yes!")
     ['By J. R. Mill.', 'On 5. May?', 'Yes!']
     """
-    parts = [""]
-    for part in _END.split(text.strip()):
-        if _NO_END.search(parts[-1]):
-            parts[-1] += f" {part}"
-        else:
-            parts.append(part)
-    return [part for part in parts if any(map(str.isalnum, part))]
+    return [part for part in _END.split(text.strip()) if any(map(str.isalnum, part))]
 
 
 @functools.lru_cache(maxsize=64)
@@ -109,8 +105,7 @@ def sentences_with_words(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @functools.lru_cache(maxsize=64)
 def is_abstention(words: tuple[str, ...]) -> bool:
     """Return whether a sentence says that there is no answer: "I don't know", "unknown"."""
-    is_no_answer = len(words) <= _MAX_SHORT_WORDS and words in phrase_tokens("no-answer")
-    if is_no_answer or any(phrases_in(words, "abstention")):
+    if words in phrase_tokens("no-answer") or any(phrases_in(words, "abstention")):
         return True
     return any(start == 0 for start, _ in phrases_in(words, "abstention-at-start"))
 

@@ -13,6 +13,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import (
+    Day,
     date_in_digits,
     date_in_words,
     day_in_words,
@@ -54,9 +55,8 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     ('3 april 1999', '3 april 1999', '3 april 1999')
     """
     text = unicodedata.normalize("NFKC", text)
-    xsd_date = read_date(text)
-    if xsd_date is not None and day_in_words(xsd_date):
-        return day_in_words(xsd_date)
+    if xsd_date := day_in_words(read_date(text) or Day()):
+        return xsd_date
     articles = phrases("article").get(main_language(language), ())
     if "l" in articles:  # French, Italian: elided articles (l'étoile) are no words of their own yet
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
@@ -65,7 +65,7 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
         word for word in plain_text.split() if word not in articles and any(map(str.isalnum, word))
     ]
     day = date_in_words([plain_word(word) or word for word in words], language)
-    return day_in_words(day) if day else " ".join(words)
+    return day_in_words(day or Day()) or " ".join(words)
 
 
 def _plain_text(text: str, language: str) -> str:

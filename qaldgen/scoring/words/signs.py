@@ -72,10 +72,8 @@ def gold_kind(key: GoldKey) -> str:
     if gold.size >= SEVERAL:
         return "list"
     sought = {type(one) for _, one in gold.sought}
-    if Day in sought and Name not in sought:
-        return "date"
-    if Amounts in sought and Name not in sought:
-        return "number"
+    if Name not in sought and sought & {Day, Amounts}:
+        return "date" if Day in sought else "number"
     return "terms" if key.question.gold.rows else "names"
 
 

@@ -45,7 +45,6 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     true, false                are verdicts on the question
     not, not-pattern           negate: a phrase, a regular expression
     not-only                   looks like a negation
-    instead                    denies what follows
     abstention                 answer nothing, anywhere in a sentence
     abstention-at-start        answer nothing, where a sentence starts with them
     sources                    label the sources below a reply
@@ -348,8 +347,8 @@ def phrases_in(
 ) -> Iterator[tuple[int, int]]:
     """Yield the places of phrases of a kind among words: the first index, and that after the last.
 
-    >>> list(phrases_in(tokens("Er ist nicht nur alt."), "not-only", "de"))
-    [(2, 4)]
+    >>> list(phrases_in(tokens("It may be Ulm."), "perhaps", "en"))
+    [(1, 3)]
     """
     table = _by_first_word(kind, language)
     if table.keys().isdisjoint(words):  # most texts have none

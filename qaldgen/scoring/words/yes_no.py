@@ -17,7 +17,6 @@ from qaldgen.scoring.words.tokens import (
     phrase_tokens,
     phrase_words,
     phrases,
-    phrases_in,
     reading_languages,
     tokens,
 )
@@ -33,8 +32,6 @@ _MAX_BRIEF_WORDS = 6
 _MIN_CONTENT_LETTERS = 3
 #: The letters of content words that are compared.
 _PREFIX_LETTERS = 5
-#: Languages without spaces, whose texts are compared by pairs of characters.
-_COMPARED_BY_PAIRS = frozenset(["zh", "ja", "th"])
 
 
 #: The kinds of phrases that say yes, and no.
@@ -62,9 +59,6 @@ def polarity(
     >>> polarity("Elle est née ici.", "fr", questions), polarity("Ndiyo.", "sw")
     (YesNo(is_yes=True, explicit=False), None)
     """
-    for is_yes, kind in KINDS.items():
-        if text.lstrip()[:1] in phrases(f"sign-{kind}")["any"]:
-            return YesNo(is_yes, explicit=True)
     base = main_language(language)
     sentences = asserted_parts(text, base)
     if not sentences:
@@ -106,20 +100,19 @@ def _opening(sentence: str, language: str) -> bool | None:
 def _content_words(sentence: str, language: str) -> frozenset[str]:
     """Return the content words of a text, cut to a few letters."""
     forms = tokens(sentence, language)
-    if language in _COMPARED_BY_PAIRS:
-        return frozenset(map("".join, itertools.pairwise(forms)))
     long_forms = [form for form in forms if len(form) >= _MIN_CONTENT_LETTERS or form.isdecimal()]
     return frozenset(form[:_PREFIX_LETTERS] for form in long_forms if not is_common(form))
 
 
 @functools.cache
 def _negation(language: str) -> re.Pattern[str]:
-    """Return a pattern for the words that negate."""
+    """Return a pattern for what negates, and for what only looks like it: "not only"."""
     patterns = phrases("not-pattern").get(language, ())
     if language in UNSPACED:
-        return re.compile("|".join(patterns))
-    words = map(re.escape, phrase_words("not", language))
-    return re.compile(rf"\b(?:{'|'.join([*patterns, *words]) or '(?!)'})\b")
+        return re.compile(f"(?P<no>{'|'.join(patterns)})")
+    negations = "|".join([*patterns, *map(re.escape, phrase_words("not", language))])
+    others = "|".join(map(" ".join, phrase_tokens("not-only", language)))
+    return re.compile(rf"\b(?:{others or '(?!)'}|(?P<no>{negations or '(?!)'}))\b")
 
 
 def is_negated(text: str, language: str) -> bool:
@@ -128,11 +121,5 @@ def is_negated(text: str, language: str) -> bool:
     >>> [is_negated(text, "en") for text in ("It is not old.", "It is not only old.", "It is old.")]
     [True, False, False]
     """
-    plain_text = text.lower()
-    if language not in UNSPACED:
-        forms = tokens(text, language)
-        # "not only" does not negate
-        spans = [range(*span) for span in phrases_in(forms, "not-only", language)]
-        words = [word for i, word in enumerate(forms) if not any(i in span for span in spans)]
-        plain_text = " ".join(words)
-    return _negation(language).search(plain_text) is not None
+    plain_text = text.lower() if language in UNSPACED else " ".join(tokens(text, language))
+    return any(match["no"] for match in _negation(language).finditer(plain_text))
