@@ -139,8 +139,6 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
     )
     if is_bc != is_ad and is_bc != (date.year < 0):
         return False
-    if (date.month, date.day) == (1, 1):  # often written for the year alone
-        return True
     # the months and days next to the year, up to the first other word on either side
     found: dict[str, list[int]] = {"month": [], "day": [], "year": []}
     before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]

@@ -143,13 +143,7 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 def by_tag(text: str) -> tuple[str, ...] | None:
     """Return the content of the last tag for answers; None if there is none."""
     match = last_match(_ANSWER_TAG, text)
-    if match is None:
-        return None
-    for rule in (by_box, by_json, by_label, list_items):
-        texts = rule(match[2])
-        if texts is not None:
-            return texts
-    return as_answers(without_markup(match[2])) or None
+    return read_marked(match[2]).texts or None if match else None
 
 
 def by_box(text: str) -> tuple[str, ...] | None:

@@ -91,10 +91,9 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         return None
     signs: dict[str, float] = {}
     if not found.number:
-        found_without_glue = count_gold(key, _GLUE.sub(" ", text))
-        if found_without_glue is not None and found_without_glue.number:
-            found = found_without_glue
-            signs["glued"] = 1.0
+        unglued = count_gold(key, _GLUE.sub(" ", text))
+        if unglued and unglued.number:
+            found, signs["glued"] = unglued, 1.0
     kind = gold_kind(key)
     sentences = [words for _, words in sentences_with_words(text)]
     signs["unsaid"] = float(not found.is_stated)
