@@ -15,9 +15,9 @@ from qaldgen.rdf.terms import BOOLEANS, XSD
 from qaldgen.scoring.counts import Count, Matcher
 
 _DATE_TIME = re.compile(
-    r"(-?[0-9]{4,18})-([0-9]{2})-([0-9]{2})"
-    r"(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?"
-    r"(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"(?P<year>-?[0-9]{4,18})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
+    r"(?P<time>T(?P<hours>[0-9]{2}):(?P<minutes>[0-9]{2}):(?P<seconds>[0-9]{2}(?:\.[0-9]+)?))?"
+    r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 _DAYS_IN_400_YEARS = 146_097
 _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": Decimal("-Infinity")}
@@ -132,16 +132,18 @@ def _parse_date(text: str, *, with_time: bool) -> Hashable:
     Seconds are counted from the start of the Gregorian calendar, in UTC if there is a time zone.
     """
     match = _DATE_TIME.fullmatch(text.strip())
-    if match is None or (match[4] is not None) != with_time:
+    if match is None or (match["time"] is not None) != with_time:
         return None
-    year = int(match[1])
+    year = int(match["year"])
     try:
         # Python's dates end in the year 9999; the calendar repeats every 400 years
-        date = datetime.date(2000 + year % 400, int(match[2]), int(match[3]))
+        date = datetime.date(2000 + year % 400, int(match["month"]), int(match["day"]))
     except ValueError:
         return None
-    hours, minutes, seconds = (Decimal(part or 0) for part in match.groups()[3:6])
-    zone = match[7] or ""
+    hours = Decimal(match["hours"] or 0)
+    minutes = Decimal(match["minutes"] or 0)
+    seconds = Decimal(match["seconds"] or 0)
+    zone = match["zone"] or ""
     offset = 0
     if zone not in {"", "Z"}:
         offset = int(zone[1:3]) * 60 + int(zone[4:])
