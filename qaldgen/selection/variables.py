@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
@@ -68,9 +69,9 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
     for element in elements:
         parts = [token.text for token in tokenize(element.text)]
         if element.kind == "BIND":
-            source, target = _variables_of_default(parts)
-            if source in features:
-                features[target] = features[source]
+            default = _read_default(parts)
+            if default is not None and default.source in features:
+                features[default.target] = features[default.source]
         elif len(parts) == 3 and parts[0][1:] == question and parts[2][0] in "?$":
             iri = parts[1] if parts[1][0] == "<" else expand_name(parts[1], prefixes)
             if iri is not None:
@@ -78,19 +79,26 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
     return features
 
 
-def _variables_of_default(parts: Sequence[str]) -> tuple[str, str]:
-    """Return the two variables of a BIND that only fills in missing values; empty for other BINDs.
+class _Default(NamedTuple):
+    """A BIND that only fills in the missing values of a variable."""
 
-    >>> _variables_of_default("BIND ( COALESCE ( ?x , 0 ) AS ?y )".split())
-    ('x', 'y')
+    source: str
+    target: str  # the variable with the default value
+
+
+def _read_default(parts: Sequence[str]) -> _Default | None:
+    """Return the variables of a BIND that only fills in missing values; None for any other.
+
+    >>> _read_default("BIND ( COALESCE ( ?x , 0 ) AS ?y )".split())
+    _Default(source='x', target='y')
     """
     opening = [word.upper() for word in parts[:4]]
     if len(parts) < 8 or opening[0] != "BIND" or opening[2:] != ["COALESCE", "("]:
-        return "", ""
+        return None
     variables = [word[1:] for word in parts[4:-4] if word[0] in "?$"]
     if len(variables) != 1 or parts[5] != ",":
-        return "", ""
-    return variables[0], parts[-2][1:]
+        return None
+    return _Default(variables[0], parts[-2][1:])
 
 
 def _nested_elements(where: str, depth: int = _MAX_DEPTH) -> Iterator[Element]:
