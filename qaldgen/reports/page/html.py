@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.pages import render_page
 from qaldgen.io.text import shorten
@@ -64,7 +65,6 @@ def render_html(report: Report) -> bytes:
     script = f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(report_slices(report), key=lambda row: row.feature)
-    forests = _make_forests(report)
     summary, note = without_duplicates(report.summary, words=report.in_words)
     summaries = []
     for rule, rows in summary.groupby("missing", sort=False):
@@ -90,8 +90,8 @@ def render_html(report: Report) -> bytes:
         summaries=summaries,
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[(heading(feature), list(rows)) for feature, rows in by_feature if feature],
-        forest=forests.pop("", None),
-        forests=list(forests.items()),
+        forest=_overall_forest(report.comparison),
+        forests=_forests_of_pairs(report),
     )
     return page.encode("utf-8")
 
@@ -162,22 +162,29 @@ def _make_forest(
     return Forest(effects.to_dict("records"), sides, reach, ticks)
 
 
-def _make_forests(report: Report) -> dict[str, Forest]:
-    """Return the forest of all pairs on all questions (by ``""``), and of each pair on slices."""
+def _overall_forest(comparison: Comparison | None) -> Forest | None:
+    """Return the forest of all pairs of systems on all questions; None for one system."""
+    if comparison is None:
+        return None
+    pairs = comparison.everywhere
+    labels = [f"{a} – {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
+    return _make_forest(pairs, labels, comparison.alpha, ("second", "first"))
+
+
+def _forests_of_pairs(report: Report) -> list[tuple[str, Forest]]:
+    """Return for each pair of systems a title, and the forest on slices."""
     if report.comparison is None:
-        return {}
-    pairs = report.comparison.pairs
-    everywhere = report.comparison.everywhere
-    alpha = report.comparison.alpha
-    labels = [f"{a} – {b}" for a, b in zip(everywhere["a"], everywhere["b"], strict=True)]
-    forests = {"": _make_forest(everywhere, labels, alpha, ("second", "first"))}
+        return []
     slice_labels: dict[str, str] = {}
     for group in report.slices.values():
         if len(group) <= MOST_ROWS:
             slice_labels |= {part.name: part.label for part in group}
+    pairs = report.comparison.pairs
     tested = pairs[pairs["p"].notna() & pairs["slice"].isin(slice_labels)]
+    forests = []
     for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
         sizes = zip(rows["slice"], rows["n"], strict=True)
         labels = [f"{slice_labels[name]} ({n})" for name, n in sizes]
-        forests[f"{a} against {b}"] = _make_forest(rows, labels, alpha, (str(b), str(a)))
+        forest = _make_forest(rows, labels, report.comparison.alpha, (str(b), str(a)))
+        forests.append((f"{a} against {b}", forest))
     return forests
