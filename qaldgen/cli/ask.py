@@ -215,10 +215,12 @@ def _show_progress(
         if any(costs):
             parts.append(f"cost {sum(costs):.4g}")
         if running_score is not None:
-            mean, low, high = running_score.interval()
-            if not math.isnan(mean):
-                interval = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
-                parts.append(f"F1 {mean:.3f}{interval}")
+            score = running_score.interval()
+            if not math.isnan(score.estimate):
+                text = f"F1 {score.estimate:.3f}"
+                if not math.isnan(score.low):
+                    text += f" [{score.low:.3f}, {score.high:.3f}]"
+                parts.append(text)
         return ", ".join(parts)
 
     bar.item_show_func = describe

@@ -11,7 +11,7 @@ from qaldgen.answers.record import Response
 from qaldgen.errors import QaldgenError
 from qaldgen.model import QuestionSet
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.intervals import FEWEST, interval
+from qaldgen.scoring.intervals import Interval, interval
 from qaldgen.scoring.matchers import MATCHERS, make_scorer
 from qaldgen.scoring.rules import Rules
 
@@ -45,7 +45,7 @@ class RunningScore:
         ]
         self._watchers.append(_Watcher(lambda response: True, needs_gold=True, matcher=default))
         self._scores: list[float] = []
-        self._interval = (math.nan, math.nan, math.nan)
+        self._interval = interval([])
         self._computed_at = -math.inf
 
     def add(self, response: Response) -> None:
@@ -63,15 +63,9 @@ class RunningScore:
             return
         self._scores.append(count.f1 if count else 0.0)
 
-    def interval(self) -> tuple[float, float, float]:
-        """Return the mean and the bounds of its interval; NaN where there is none yet.
-
-        They are computed at most once in `_FRESH_SECONDS`.
-        """
+    def interval(self) -> Interval:
+        """Return the mean with its interval, computed at most once in `_FRESH_SECONDS`."""
         if self._scores and monotonic() - self._computed_at > _FRESH_SECONDS:
             self._computed_at = monotonic()
-            self._interval = (sum(self._scores) / len(self._scores), math.nan, math.nan)
-            if len(self._scores) >= FEWEST:
-                result = interval(self._scores)
-                self._interval = (result.estimate, result.low, result.high)
+            self._interval = interval(self._scores)
         return self._interval

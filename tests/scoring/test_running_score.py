@@ -9,7 +9,7 @@ import pytest
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.scoring.intervals import FEWEST, interval
+from qaldgen.scoring.intervals import FEWEST, Interval, interval
 from qaldgen.scoring.running_score import RunningScore
 
 MILLS = QuestionSet(
@@ -22,7 +22,7 @@ MILLS = QuestionSet(
 )
 
 
-def after(names: Sequence[str | None]) -> tuple[float, float, float]:
+def after(names: Sequence[str | None]) -> Interval:
     """Return what is shown after these answers; None is a failure."""
     running = RunningScore(MILLS, "en")
     for number, name in enumerate(names):
@@ -35,18 +35,16 @@ def after(names: Sequence[str | None]) -> tuple[float, float, float]:
 
 @pytest.mark.parametrize("wrong", ["Bo Roe", None])
 def test_few_answers_have_a_mean_and_no_interval(wrong: str | None) -> None:
-    mean, low, high = after(["Ada Roe", wrong, wrong, wrong])
-    assert mean == 0.25
-    assert math.isnan(low)
-    assert math.isnan(high)
+    shown = after(["Ada Roe", wrong, wrong, wrong])
+    assert shown.estimate == 0.25
+    assert math.isnan(shown.low)
+    assert math.isnan(shown.high)
 
 
 def test_enough_answers_have_the_interval_of_their_scores() -> None:
-    expected = interval([1.0] * (FEWEST - 1) + [0.0])
-    assert expected is not None
     shown = after(["Ada Roe"] * (FEWEST - 1) + ["Bo Roe"])
-    assert shown == (expected.estimate, expected.low, expected.high)
+    assert shown == interval([1.0] * (FEWEST - 1) + [0.0])
 
 
 def test_before_the_first_answer_nothing_is_known() -> None:
-    assert all(map(math.isnan, after([])))
+    assert all(map(math.isnan, after([])[:3]))
