@@ -527,8 +527,16 @@ def starts_triples(cursor: Cursor) -> bool:
     return token.kind in {"var", "iri", "name"} or starts_literal(cursor)
 
 
-def _parse_properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: bool) -> None:
-    """Read ``verb object , object ; verb object`` into `triples`; extra semicolons are allowed."""
+class _Node(NamedTuple):
+    """A subject or object, and the triples nested in it."""
+
+    term: Term
+    triples: Sequence[Triple] = ()
+
+
+def _parse_properties(cursor: Cursor, subject: Term, *, paths: bool) -> list[Triple]:
+    """Read ``verb object , object ; verb object``; extra semicolons are allowed."""
+    triples: list[Triple] = []
     while True:
         predicate: Predicate
         if cursor.token.kind == "var":
@@ -538,45 +546,50 @@ def _parse_properties(cursor: Cursor, subject: Term, triples: list[Triple], *, p
         else:
             predicate = parse_predicate_iri(cursor)
         while True:
-            index = len(triples)  # before the triples nested in the object
-            object_ = _parse_node(cursor, triples, paths=paths)
-            triples.insert(index, Triple(subject, predicate, object_))
+            node = _parse_node(cursor, paths=paths)
+            triples += [Triple(subject, predicate, node.term), *node.triples]
             if not cursor.accept(","):
                 break
         if not cursor.sees(";"):
-            return
+            return triples
         while cursor.accept(";"):
             pass
         if not _starts_verb(cursor):
-            return
+            return triples
 
 
-def _parse_node(cursor: Cursor, triples: list[Triple], *, paths: bool) -> Term:
-    """Read a subject or object; triples nested in it are added to `triples`."""
+def _parse_node(cursor: Cursor, *, paths: bool) -> _Node:
+    """Read a subject or object."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
-        if not cursor.accept("]"):
-            _parse_properties(cursor, blank, triples, paths=paths)
-            cursor.expect("]")
-        return blank
+        if cursor.accept("]"):
+            return _Node(blank)
+        triples = _parse_properties(cursor, blank, paths=paths)
+        cursor.expect("]")
+        return _Node(blank, triples)
     if cursor.accept("("):
-        if cursor.accept(")"):
-            return _NIL
-        cell = first_cell = cursor.fresh_blank()
-        while True:
-            index = len(triples)  # before the triples nested in the object
-            value = _parse_node(cursor, triples, paths=paths)
-            triples.insert(index, Triple(cell, _FIRST, value))
-            if cursor.accept(")"):
-                triples.append(Triple(cell, _REST, _NIL))
-                return first_cell
-            next_cell = cursor.fresh_blank()
-            triples.append(Triple(cell, _REST, next_cell))
-            cell = next_cell
-    node = parse_term(cursor)
-    if node is None:
+        return _parse_collection(cursor, paths=paths)
+    term = parse_term(cursor)
+    if term is None:
         raise cursor.error("a variable, IRI, literal or blank node")
-    return node
+    return _Node(term)
+
+
+def _parse_collection(cursor: Cursor, *, paths: bool) -> _Node:
+    """Read the members of a list and its closing bracket."""
+    if cursor.accept(")"):
+        return _Node(_NIL)
+    triples: list[Triple] = []
+    cell = first_cell = cursor.fresh_blank()
+    while True:
+        member = _parse_node(cursor, paths=paths)
+        triples += [Triple(cell, _FIRST, member.term), *member.triples]
+        if cursor.accept(")"):
+            triples.append(Triple(cell, _REST, _NIL))
+            return _Node(first_cell, triples)
+        next_cell = cursor.fresh_blank()
+        triples.append(Triple(cell, _REST, next_cell))
+        cell = next_cell
 
 
 def _starts_verb(cursor: Cursor) -> bool:
@@ -654,12 +667,12 @@ def _parse_triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
     triples: list[Triple] = []
     while starts_triples(cursor):
         is_nested = cursor.token.kind == "other" and cursor.token.text in "(["
-        n_before = len(triples)
-        subject = _parse_node(cursor, triples, paths=paths)
+        subject = _parse_node(cursor, paths=paths)
+        triples += subject.triples
         # ``[ :p ?x ]`` and ``( 1 2 )`` are complete without a property
-        is_complete = is_nested and len(triples) > n_before and not _starts_verb(cursor)
+        is_complete = is_nested and bool(subject.triples) and not _starts_verb(cursor)
         if not is_complete:
-            _parse_properties(cursor, subject, triples, paths=paths)
+            triples += _parse_properties(cursor, subject.term, paths=paths)
         if not cursor.accept("."):
             if starts_triples(cursor):
                 raise cursor.error("'.'")
