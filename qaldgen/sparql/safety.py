@@ -40,12 +40,12 @@ class QuerySize(NamedTuple):
     depth: int
 
 
-def size_problem(tokens: Sequence[Token]) -> str:
-    """Return the message about a query that is too large; empty for any other.
+def size_problem(tokens: Sequence[Token]) -> str | None:
+    """Return the message about a query that is too large; None for any other.
 
     >>> from qaldgen.sparql.tokens import tokenize
-    >>> size_problem(tokenize("ASK { ?x ?y ?z }"))
-    ''
+    >>> size_problem(tokenize("ASK { ?x ?y ?z }")) is None
+    True
     >>> size_problem(tokenize("ASK " + 70 * "{" + 70 * "}"))
     'the query nests brackets 70 deep (at most 64 are allowed); flatten it'
     """
@@ -64,7 +64,7 @@ def size_problem(tokens: Sequence[Token]) -> str:
             f"the query has {length:,} tokens outside VALUES (at most {MAX_TOKENS:,} are allowed); "
             "write a long list with VALUES"
         )
-    return ""
+    return None
 
 
 def query_size(tokens: Sequence[Token]) -> QuerySize:
@@ -185,7 +185,7 @@ def disambiguate(query: str) -> str:
     """
     tokens = tokenize(query)
     problem = size_problem(tokens)
-    if problem:
+    if problem is not None:
         raise UsageError(problem)
     prologue = read_prologue(tokens)
     brackets = _innermost_brackets(tokens)
