@@ -174,7 +174,7 @@ def test_a_date_without_a_year_needs_month_and_day(answer: str, expected: str) -
 
 @pytest.mark.parametrize(("day", "agrees"), [("1", False), ("5", True), ("31", False)])
 def test_the_first_and_the_last_of_a_month_are_days(day: str, agrees: bool) -> None:
-    assert date_at([day, "march", "1990"], Day(1990, 3, 5), 2, "en") is agrees
+    assert date_at((day, "march", "1990"), Day(1990, 3, 5), 2, "en") is agrees
 
 
 @pytest.mark.parametrize(("texts", "fn"), [((("Ada",),), 1), ((), 0)])
@@ -185,7 +185,7 @@ def test_an_empty_answer_is_never_right(texts: tuple[tuple[str, ...], ...], fn: 
 
 @pytest.mark.parametrize(("joiners", "belongs"), [(5, True), (6, False)])
 def test_a_month_up_to_six_words_from_a_year_belongs_to_it(joiners: int, belongs: bool) -> None:
-    words = ["april", *["of"] * joiners, "1990"]
+    words = ("april", *["of"] * joiners, "1990")
     assert date_at(words, Day(1990, 3, 5), len(words) - 1, "en") is not belongs
 
 
