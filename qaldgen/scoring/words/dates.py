@@ -133,20 +133,18 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
     if words[index] != str(abs(date.year)):
         return False
     near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
-    is_bc, is_ad = (
-        any(any(phrases_in(near, era, tag)) for tag in reading_languages(language))
-        for era in ("bc", "ad")
-    )
-    if is_bc != is_ad and is_bc != (date.year < 0):
+    tags = reading_languages(language)
+    eras = {era for era in ("bc", "ad") for tag in tags if any(phrases_in(near, era, tag))}
+    if len(eras) == 1 and ("bc" in eras) != (date.year < 0):
         return False
     # the months and days next to the year, up to the first other word on either side
-    found: dict[str, list[int]] = {"month": [], "day": [], "year": []}
+    found: dict[str, list[int]] = {"month": [], "day": []}
     before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]
     after = words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR]
     for side in (before[::-1], after):
         for word in side:
             part = _part_of_date(word, language)
-            if part:
+            if part and part[0] in found:
                 found[part[0]].append(part[1])
             elif word not in _JOINERS:
                 break

@@ -14,7 +14,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.questions.worked_solutions import boxed
 from qaldgen.scoring.words.tokens import phrases, respelled
 
-#: Words that label an answer, before a colon; they are sought before any pattern, for speed.
+#: Words that label an answer, before a colon.
 _ANSWER_WORDS = phrases("answer")["any"]
 #: A line of a list: a bullet, or a number of up to two digits.
 ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")
@@ -64,8 +64,6 @@ EXTRACTIONS = {
     "raw": "the reply as it is",
     "regex:PATTERN": "the last match of a regular expression: its first group, or all of it",
 }
-#: A reply without any of these has neither markup nor marked answers.
-_MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
 
 
 class Extracted(NamedTuple):
@@ -269,10 +267,6 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
-    if option == "auto" and _MARKED.search(text) is None:  # most replies
-        lowered = text.lower()
-        if not any(word in lowered for word in _ANSWER_WORDS):
-            return Extracted(as_answers(text.strip()), "whole reply")
     answer = without_reasoning(text)
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]

@@ -50,10 +50,10 @@ def plain_gold(key: GoldKey) -> PlainGold:
     question_words = frozenset(word for words in gold.questions for word in words)
     compared = [_plain(wording) for row in wordings for wording in row[:_MAX_NAMES]]
     names = tuple(dict.fromkeys(filter(None, compared)))[:_MAX_NAMES]
-    name_words = []
-    for name in names:
-        telling_words = frozenset(word for word in name.split() if not is_common(word))
-        name_words.append(telling_words - question_words)
+    name_words = tuple(
+        frozenset(word for word in name.split() if not is_common(word)) - question_words
+        for name in names
+    )
     stems = [name.stems for _, name in gold.sought if isinstance(name, Name)]
     expected_words = question_words.union(*name_words)
     wrong_names = set[str]()
@@ -62,7 +62,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
             wrong_names.update(map(_plain, value if isinstance(value, tuple) else (value,)))
     return PlainGold(
         names=names,
-        name_words=tuple(name_words),
+        name_words=name_words,
         question_words=question_words,
         expected_stems=frozenset(stem(word, language) for word in expected_words).union(*stems),
         has_latin_name=any(_LATIN.search(name) for row in wordings for name in row),

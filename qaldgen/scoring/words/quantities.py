@@ -180,10 +180,8 @@ def _han_number(reading: Reading, start: int) -> tuple[Decimal, int] | None:
     match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
     if match is None:
         return None
-    end = start
-    while end < len(reading.words) and reading.words[end].start < match.end():
-        end += 1
-    return _han_value(match[0].replace(" ", "")), end
+    size = sum(word.start < match.end() for word in reading.words[start:])
+    return _han_value(match[0].replace(" ", "")), start + size
 
 
 def _han_value(text: str) -> Decimal:

@@ -130,9 +130,7 @@ _NUMERIC = re.compile(r"(?!-?0\d)[-−]?\.?\d")
 _XSD = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
-    ord("æ"): "ae",
-    ord("œ"): "oe",
-    ord("þ"): "th",
+    ord(letter): letters for letter, letters in (("æ", "ae"), ("œ", "oe"), ("þ", "th"))
 }
 _JOINED_BY = "\u200b\u200c"
 _VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-\ufe0f]")
@@ -246,13 +244,11 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
     end = 0
     for number in NUMBER.finditer(text):
         words += _between(text, end, number.start())
+        forms = [number[0]]
         if number["date"]:
             forms = [str(int(part)) for part in re.split(r"[-/.]", number[0])]
-        else:
-            value = read_number(number[0], language)
-            forms = [number[0]]
-            if value is not None:
-                forms = [number_text(value)]
+        elif (value := read_number(number[0], language)) is not None:
+            forms = [number_text(value)]
         words += [Word(form, *number.span()) for form in forms]
         end = number.end()
     return text, (*words, *_between(text, end, len(text)))
@@ -260,14 +256,10 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
     part = text[start:end]
-    if part.isascii():
-        for match in _ASCII_WORD.finditer(part.lower()):
-            first, last = match.span()
-            yield Word(match[0], start + first, start + last)
-        return
-    for match in _WORD.finditer(part.translate(_SHAPE)):
-        form = plain_word(match[0])
-        if form:
+    is_ascii = part.isascii()  # most texts are, and are read faster
+    words = _ASCII_WORD.finditer(part) if is_ascii else _WORD.finditer(part.translate(_SHAPE))
+    for match in words:
+        if form := plain_word(match[0]):
             yield Word(form, start + match.start(), start + match.end())
 
 
