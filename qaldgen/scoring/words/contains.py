@@ -35,6 +35,7 @@ from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     phrase_words,
+    phrases_in,
     reading_languages,
     tokens,
 )
@@ -160,14 +161,17 @@ def names_of(
 
 
 def _is_denied(reading: Reading, match: Match, languages: Sequence[str]) -> bool:
-    """Return whether a gold answer comes right after what denies it: "not in Ulm"."""
+    """Return whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
     for end in range(match.start, 0, -1):
-        word = reading.forms[end - 1]
+        before = reading.forms[:end]
         if ends_clause(reading, end):
             return False
-        if any(word in phrase_words("not", tag) for tag in languages):
+        if any(before[-1] in phrase_words("not", tag) for tag in languages):
             return True
-        if word not in SMALL:
+        phrase_ends = [stop for tag in languages for _, stop in phrases_in(before, "instead", tag)]
+        if end in phrase_ends:
+            return True
+        if before[-1] not in SMALL:
             return False
     return False
 

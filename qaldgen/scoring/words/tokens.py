@@ -45,6 +45,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     true, false                are verdicts on the question
     not, not-pattern           negate: a phrase, a regular expression
     not-only                   looks like a negation
+    instead                    denies what follows
     abstention                 answer nothing, anywhere in a sentence
     abstention-at-start        answer nothing, where a sentence starts with them
     sources                    label the sources below a reply
