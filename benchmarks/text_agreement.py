@@ -555,7 +555,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "number words, scales": [("quantities", "_values", lambda language, *kinds: {})],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
-    "rounding": [("quantities", "_is_rounded", _false)],
+    "rounding": [("quantities", "Amount._is_rounded", _false)],
     "statements": [("yes_no", "_MIN_CONTENT_SHARE", 2.0), ("yes_no", "_MAX_BRIEF_WORDS", -1)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
@@ -573,8 +573,7 @@ def without(family: str, pairs: Sequence[Pair]) -> list[Signs | None]:
     """Return the signs of answers without a family of rules."""
     _forget()
     patches = [
-        mock.patch.object(importlib.import_module(WORDS + module), name, other)
-        for module, name, other in FAMILIES[family]
+        mock.patch(f"{WORDS}{module}.{name}", other) for module, name, other in FAMILIES[family]
     ]
     for patch in patches:
         patch.start()
