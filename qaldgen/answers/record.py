@@ -298,8 +298,8 @@ class RunOptions(NamedTuple):
             answer_type = answers.type()
         choices = question_choices(question)
         if choices is not None:
-            # without a first number, the gold answers are not numbers of choices
-            first = self.first_choice if choices.first is None else choices.first
+            # a run may count from another number than the gold
+            first = choices.first if self.first_choice is None else self.first_choice
             choices = choices._replace(first=first, only_numbers=self.only_numbers)
         several = len(answers.values()) > 1
         ranked = not several and question.metadata.get("type") == RANKED

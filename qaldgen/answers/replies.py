@@ -7,30 +7,51 @@ since how the answer is found in a reply is said when it is judged.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Question
 from qaldgen.questions.cells import parse_term
-from qaldgen.questions.choices import find_choice, question_choices
+from qaldgen.questions.choices import find_choice, question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import answers_in_column
+from qaldgen.questions.values import Choices, answers_in_column
 from qaldgen.questions.written_lists import parse_list
 
 
-def read_reply(
-    response: Response, question: Question, extract: Callable[[str], Sequence[str]]
+def first_number_in_replies(
+    answered: Iterable[tuple[Question, Sequence[Response]]], extract: Callable[[str], Sequence[str]]
+) -> int | None:
+    """Return where the numbers of choices in replies count from; None if they do not show it."""
+    pairs: list[tuple[object, Choices]] = []
+    for question, responses in answered:
+        choices = question_choices(question)
+        if choices is None:
+            continue
+        for response in responses:
+            for names in response.given.texts:
+                pairs += [(text, choices) for text in extract(names[0])]
+    return shown_first_number(pairs)
+
+
+def with_stated_answer(
+    response: Response,
+    question: Question,
+    extract: Callable[[str], Sequence[str]],
+    first_choice: int | None = None,
 ) -> Response:
     """Return a response with the choices that its reply names as answers, or else with its IRIs.
 
     A reply with any other answer stays as it is, and so does one with IRIs where the gold answers
-    are not terms. `extract` finds the texts of the answers in a reply.
+    are not terms. `extract` finds the texts of the answers in a reply. Numbers of choices count
+    from `first_choice`, or else as in the gold.
     """
     answers = response.given
     if len(answers.texts) != 1 or not answers.texts[0]:
         return response
     choices = question_choices(question)
     if choices is not None:
+        if first_choice is not None:
+            choices = choices._replace(first=first_choice)
         names = [find_choice(text, choices) for text in extract(answers.texts[0][0])]
         new_answers = Answers(texts=tuple((name,) for name in names))
         is_usable = set(names) <= set(choices.texts)

@@ -30,7 +30,11 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.cells import parse_number
-from qaldgen.questions.choices import are_choice_numbers, find_first_number
+from qaldgen.questions.choices import (
+    are_choice_numbers,
+    find_first_number,
+    shown_first_number,
+)
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
@@ -178,10 +182,10 @@ def _with_choice_numbers(
         choices = options.expected(record.first(roles["id"]), text).choices
         if choices is not None:
             pairs += [(record.data[name], choices) for name in answers if record.has(name)]
-    return options._replace(
-        first_choice=find_first_number(pair for pair in pairs if pair[1].first is None),
-        only_numbers=are_choice_numbers(pairs),
-    )
+    first = shown_first_number(pairs)
+    if first is None:  # as in the gold, if its answers are numbers of choices
+        first = find_first_number(pair for pair in pairs if pair[1].first is None)
+    return options._replace(first_choice=first, only_numbers=are_choice_numbers(pairs))
 
 
 def rows_in_order(

@@ -95,12 +95,40 @@ def choices_marked_correct(choices: Choices) -> tuple[str, ...]:
     return tuple(text for mark, text in marked if mark == "1")
 
 
-def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
-    """Return the number of the first choice, 0 or 1, judging by all numbers among the answers.
+def shown_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
+    """Return the number of the first choice if numbers among the answers show it, else None.
 
-    It is 1 if some number equals the number of choices and none is 0; None if there are no numbers.
-    A note is added if the numbers do not show it. `answers` are pairs of an answer and the choices.
+    It is 0 if some number is, and 1 if some number equals the number of choices. `answers` are
+    pairs of an answer and the choices.
+
+    >>> drinks = Choices(("tea", "ale"))
+    >>> [shown_first_number([(text, drinks)]) for text in ("0", "1", "2")]
+    [0, None, 1]
     """
+    numbers = _places(answers)
+    if any(number == 0 for number, _ in numbers):
+        return 0
+    return 1 if any(number == n_choices for number, n_choices in numbers) else None
+
+
+def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
+    """Return the number of the first choice, judging by all numbers; None if there are none.
+
+    It is 0, with a note, if the numbers do not show it; see `shown_first_number`.
+    """
+    answers = list(answers)
+    first = shown_first_number(answers)
+    if first is not None or not _places(answers):
+        return first
+    note(
+        "has places of choices, none of which is 0 or the last; they are taken to count from 0. If"
+        " they count from 1, give letters or the texts of the choices"
+    )
+    return 0
+
+
+def _places(answers: Iterable[tuple[object, Choices]]) -> list[tuple[int, int]]:
+    """Return the numbers among answers that are no choices, each with the number of choices."""
     numbers = []
     for value, choices in answers:
         if isinstance(value, list) and len(value) == 1:
@@ -108,17 +136,7 @@ def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
         text = str(value).strip()
         if text.isdecimal() and text not in {*choices.texts, *choices.labels}:
             numbers.append((int(text), sum(map(bool, choices.texts))))
-    if not numbers:
-        return None
-    if any(number == 0 for number, _ in numbers):
-        return 0
-    if any(number == n_choices for number, n_choices in numbers):
-        return 1
-    note(
-        "has places of choices, none of which is 0 or the last; they are taken to count from 0. If"
-        " they count from 1, give letters or the texts of the choices"
-    )
-    return 0
+    return numbers
 
 
 def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:

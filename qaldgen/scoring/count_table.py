@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.answers.record import DONE, Response, Run
-from qaldgen.answers.replies import read_reply
+from qaldgen.answers.replies import first_number_in_replies, with_stated_answer
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
@@ -33,19 +33,24 @@ Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 
 
 def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -> Answered:
-    """Pair questions with the answers of a run, as `read_reply` reads them."""
+    """Pair questions with the answers of a run, those that its replies state."""
     extractor = make_extractor(extract)
 
     def extract_texts(reply: str) -> Sequence[str]:
         return extractor(reply).texts
 
-    answered: list[tuple[Question, Sequence[Response]]] = []
-    for question in questions:
-        responses = run.responses_to(question)
-        answered.append(
-            (question, [read_reply(response, question, extract_texts) for response in responses])
+    answered = [(question, run.responses_to(question)) for question in questions]
+    first_choice = first_number_in_replies(answered, extract_texts)
+    return [
+        (
+            question,
+            [
+                with_stated_answer(response, question, extract_texts, first_choice)
+                for response in responses
+            ],
         )
-    return answered
+        for question, responses in answered
+    ]
 
 
 class Scorer(NamedTuple):

@@ -575,3 +575,12 @@ def test_numbered_answers_beside_a_label_are_choices() -> None:
         answers = {f"answer{number}": one["answer"] for number, one in enumerate(GOLD)}
         gold.append({"id": row["id"], "question": row["question"], **answers, "label": at})
     assert f1(gold, {"a": "Danube", "b": 1, "c": "0", "d": "Rhine"}) == 0.5
+
+
+@pytest.mark.parametrize("reply", ["It is so. ANSWER: {}", "Thinking.\nANSWER: {}", "{}"])
+def test_a_run_may_count_choices_from_another_number_than_the_gold(reply: str) -> None:
+    gold = []
+    for at, texts in enumerate([["tea", "ale"], ["milk", "rum"], ["beer", "gin"]]):
+        gold.append({"id": at, "question": "Which?", "choices": texts, "answer_index": at % 2})
+    run = {str(at): reply.format(number) for at, number in enumerate([1, 2, 2])}
+    assert f1(gold, run) == pytest.approx(2 / 3)

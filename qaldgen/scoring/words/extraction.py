@@ -40,7 +40,8 @@ _NAMED = (
 )
 #: "**Final answer:** ...", a heading on a line of its own, or "####".
 _ANSWER_LABEL = re.compile(
-    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)",
+    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)|"
+    r"(?<=[.!?] )(?:(?-i:ANSWER)|(?:the )?final answer)[ \t]*[:：][ \t*_]*",
     re.MULTILINE | re.IGNORECASE,
 )
 #: An empty line, or a line break before another label that is no item of a list.
