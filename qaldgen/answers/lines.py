@@ -83,6 +83,7 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
         ids = ids_in_order(content, options, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
+    options = options.with_choice_numbers((name, "", line) for name, line in fields.data.items())
     responses = []
     for name, line in zip(ids, lines, strict=True):
         expected = options.expected(name)._replace(bars=False)

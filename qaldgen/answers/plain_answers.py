@@ -103,6 +103,7 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
                 del document[name]
                 document |= zip(ids, value, strict=True)
     fields = Fields(document, (str(content.path),))
+    options = options.with_choice_numbers((name, "", value) for name, value in document.items())
     responses = []
     for name, value in document.items():
         question_id = name.strip()

@@ -210,6 +210,20 @@ def _other_texts_note(ids: Sequence[str], texts: Sequence[str], gold: QuestionSe
     )
 
 
+def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
+    """Return the texts of the questions at the end of prompts; all other texts are unchanged.
+
+    A line of a prompt has the question, perhaps behind a label such as ``Question:``.
+    """
+    gold_texts = {_fold_letters(text): text for text in gold.by_text}
+    questions = []
+    for text in texts:
+        parts = re.split(r"\n|:\s", text)
+        known = [part for part in map(_fold_letters, parts) if part in gold_texts]
+        questions.append(gold_texts[known[-1]] if len(parts) > 1 and known else text)
+    return questions
+
+
 #: How the gold questions of responses are found, by the ids and the texts of the run. Each strategy
 #: gets the ids that the one before found; the first three are for runs without any id of the gold.
 STRATEGIES = (_respelled_ids, _ids_after_prefix, _ids_of_parts, _ids_by_text)
@@ -220,7 +234,7 @@ def match_questions(
 ) -> Sequence[ParsedResponse]:
     """Return responses with the ids of the gold questions to which they belong; note how."""
     ids: Sequence[str] = [item.response.id for item in responses]
-    texts = [item.text for item in responses]
+    texts = _texts_in_prompts([item.text for item in responses], gold)
     for find_ids in STRATEGIES:
         match = find_ids(ids, texts, gold)
         if match is not None:
@@ -236,7 +250,7 @@ def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[st
     of other questions. For all other runs, the result is empty.
     """
     ids = [item.response.id for item in responses]
-    texts = [item.text for item in responses]
+    texts = _texts_in_prompts([item.text for item in responses], gold)
     match = _ids_by_number(ids, texts, gold)
     if match is not None:
         note(match.note)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, Question, QuestionSet
-from qaldgen.questions.choices import question_choices
+from qaldgen.questions.choices import (
+    are_choice_numbers,
+    find_first_number,
+    question_choices,
+    shown_first_number,
+)
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
 
@@ -283,6 +288,23 @@ class RunOptions(NamedTuple):
     chosen_fields: ChosenFields = NOTHING_CHOSEN  # the fields that the user has chosen
     first_choice: int | None = None  # where its answers that are places of choices count from
     only_numbers: bool = False  # whether all its answers are places of choices
+
+    def with_choice_numbers(self, answers: Iterable[tuple[str, str, object]]) -> RunOptions:
+        """Return options with the numbering of choices that a run uses in its answers.
+
+        They are triples of the id and the text of a question, and the value of the answer.
+        """
+        if not any("choices" in question.metadata for question in self.gold or ()):
+            return self
+        pairs = []
+        for question_id, text, value in answers:
+            choices = self.expected(question_id, text).choices
+            if choices is not None:
+                pairs.append((value, choices))
+        first = shown_first_number(pairs)
+        if first is None:  # as in the gold, if its answers are numbers of choices
+            first = find_first_number(pair for pair in pairs if pair[1].first is None)
+        return self._replace(first_choice=first, only_numbers=are_choice_numbers(pairs))
 
     def expected(self, question_id: str, text: str = "") -> Expected:
         """Return what a question, by its id or text, says about its answers."""

@@ -30,11 +30,6 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.cells import parse_number
-from qaldgen.questions.choices import (
-    are_choice_numbers,
-    find_first_number,
-    shown_first_number,
-)
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
@@ -87,7 +82,16 @@ def responses_in(
         rows = rows_in_order(content, objects, options)
         roles["id"] = ["id"]
     records = list(record_fields(content, roles["id"], rows))
-    options = _with_choice_numbers(records, answers, roles, options)
+    options = options.with_choice_numbers(
+        (
+            record.first(roles["id"]),
+            read_question_text(record, roles["question"]),
+            record.data[name],
+        )
+        for record in records
+        for name in answers
+        if record.has(name)
+    )
     responses: list[ParsedResponse] = []
     for record, other_language in _read_languages(records, roles["language"], options.language):
         yes_no = [
@@ -165,27 +169,6 @@ def _answer_columns(
         if has_role(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
     return columns
-
-
-def _with_choice_numbers(
-    records: Sequence[Fields],
-    answers: Sequence[str],
-    roles: Mapping[str, Sequence[str]],
-    options: RunOptions,
-) -> RunOptions:
-    """Return options with the numbering of choices that this run uses in its answers."""
-    if not any("choices" in question.metadata for question in options.gold or ()):
-        return options
-    pairs = []  # of an answer and the choices of its question
-    for record in records:
-        text = read_question_text(record, roles["question"])
-        choices = options.expected(record.first(roles["id"]), text).choices
-        if choices is not None:
-            pairs += [(record.data[name], choices) for name in answers if record.has(name)]
-    first = shown_first_number(pairs)
-    if first is None:  # as in the gold, if its answers are numbers of choices
-        first = find_first_number(pair for pair in pairs if pair[1].first is None)
-    return options._replace(first_choice=first, only_numbers=are_choice_numbers(pairs))
 
 
 def rows_in_order(

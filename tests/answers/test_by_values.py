@@ -584,3 +584,13 @@ def test_a_run_may_count_choices_from_another_number_than_the_gold(reply: str) -
         gold.append({"id": at, "question": "Which?", "choices": texts, "answer_index": at % 2})
     run = {str(at): reply.format(number) for at, number in enumerate([1, 2, 2])}
     assert f1(gold, run) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_question_at_the_end_of_a_prompt_tells_the_question(first: int) -> None:
+    gold = [row | {"id": str(at)} for at, row in enumerate(GOLD, 1)]
+    run = []
+    for at, (row, answer) in enumerate(zip(GOLD, SAID, strict=True), first):
+        prompt = f"Answer briefly.\nQuestion: {row['question']}\nAnswer:"
+        run.append({"request_id": str(at), "prompt": prompt, "outputs": [{"text": answer}]})
+    assert f1(gold, run) == 0.5
