@@ -226,14 +226,14 @@ def test_rounding_needs_two_digits_and_about_may_be_off() -> None:
     ("gold", "answer", "expected"),
     [
         ("The Orms", "It was the orms.", "right"),
-        ("Die Langen Orme", "Es waren die langen Orme.", "right"),
+        ("Die Langen Orme", "Es waren Langen Orme.", "right"),
         ("The Orms", "North Valley Orms", "wrong"),
         ("The Orms", "Visit Orms tomorrow", "wrong"),
-        ("The Long Orms", "It was the Long Orms.", "right"),
+        ("The Long Orms", "It was Long Orms.", "right"),
         ("Orms", "The Orms", "right"),
     ],
 )
-def test_the_article_of_a_name_is_part_of_it(gold: str, answer: str, expected: str) -> None:
+def test_the_article_of_a_name_may_be_left_out(gold: str, answer: str, expected: str) -> None:
     language = "de" if gold.startswith("Die") else "en"
     assert verdict(answer, [gold], language=language) == expected
 
@@ -663,7 +663,6 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("1969", "in 196912.", "glued"),
         ("Ulm, Texas", "Ulm", "part"),
         ("Ulm, Texas", "Ulm, France", "added"),
-        ("The Long Orms", "Long Orms", ""),
         ("025", "25", "part"),
         ("025", "<think>20 + 5</think> \\boxed{25}", "part"),
         ("025", "20 + 5 = 25\n#### 25", "part"),

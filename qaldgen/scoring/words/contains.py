@@ -34,6 +34,7 @@ from qaldgen.scoring.words.reading import (
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
+    main_language,
     phrase_words,
     phrases_in,
     reading_languages,
@@ -144,18 +145,21 @@ def names_of(
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
+    articles = phrase_words("article", main_language(language)) | phrase_words("article", "en")
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
     for position, wording in enumerate(row):
         name = Reading(plain_name(wording), language)
+        first = int(len(name.forms) > 2 and name.forms[0] in articles)
+        words = name.forms[first:]
         is_main = only and position == 0
-        if not name.forms or (not is_main and f" {' '.join(name.forms)} " in question_text):
+        if not words or (not is_main and f" {' '.join(words)} " in question_text):
             continue
         cased = ""
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
-        yield Name(name.stems, cased)
+        yield Name(name.stems[first:], cased)
         part = Reading(_OPTIONAL.sub("", name.text), language)
-        is_new = part.forms and part.forms != name.forms
+        is_new = part.forms and part.forms != words
         if position == 0 and is_new and f" {' '.join(part.forms)} " not in question_text:
             yield Name(part.stems, part=True)
 

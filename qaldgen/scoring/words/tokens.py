@@ -135,6 +135,7 @@ _LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
 }
 _JOINED_BY = "\u200b\u200c"
 _VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-\ufe0f]")
+_DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
 _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 #: Hangul endings follow Latin letters without a space.
@@ -220,13 +221,15 @@ def gold_numbers(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
 
 
 def joined_signs(text: str) -> str:
-    """Return a text in which signs that belong to a name become letters: C++, C#.
+    """Return a text in which signs that belong to a name become letters: C++, C#, J. K., U.S.
 
-    >>> joined_signs("C++ and C#, not C")
-    'Cplusplus and Csharp, not C'
+    >>> joined_signs("C++ and C#, not C"), joined_signs("J. K. Mill")
+    ('Cplusplus and Csharp, not C', 'JK Mill')
     """
     if "+" in text or "#" in text or "♯" in text:
         text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
+    if "." in text:
+        text = _DOTTED.sub(lambda match: re.sub(r"\.|\s(?!$)", "", match[0]), text)
     return text
 
 
