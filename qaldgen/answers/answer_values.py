@@ -57,7 +57,8 @@ def read_system_answers(value: object, fields: Fields, name: str, expected: Expe
                 return Answers(texts=tuple((text,) for text in several))
             value = match_choice(str(value), expected.choices)
         is_plural = has_role(name, "several")
-        expected = expected._replace(several=expected.several or is_plural)
+        if is_plural:
+            expected = expected._replace(several=True)
         answers = read_answers_value(value, fields, name, expected) or Answers()
         # a list of one is a short text under a plural name, or has a label
         is_short = is_plural and len(str(value).split()) <= MAX_PART_WORDS
@@ -163,5 +164,6 @@ def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) 
             inside = Fields({f"{name}[{index}]": item}, fields.where)
             repeats += read_repeats(inside, f"{name}[{index}]", expected)
         return repeats
-    expected = expected._replace(bars=normalize_name(name) == "answers")
+    if normalize_name(name) != "answers":
+        expected = expected._replace(bars=False)
     return [read_system_answers(value, fields, name, expected)]

@@ -117,7 +117,7 @@ def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list
         if not isinstance(answers, dict) or questions.isdisjoint(answers):
             return {}
     systems = {
-        system: [{"id": name, "answer": value} for name, value in answers.items()]
+        system: [{"id": run_id, "answer": value} for run_id, value in answers.items()]
         for system, answers in document.items()
     }
     records = list(chain.from_iterable(systems.values()))

@@ -21,14 +21,15 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
     """
     folders: dict[Path, dict[str, Path]] = {}
     for path in paths:
-        name = path.name.partition(".")[0]
-        if name in gold.by_id:
-            folders.setdefault(path.parent, {}).setdefault(name, path)
+        question_id = path.name.partition(".")[0]
+        if question_id in gold.by_id:
+            folders.setdefault(path.parent, {}).setdefault(question_id, path)
     min_files = max(2, len(gold) / 2)
     return {
         folder: files
         for folder, files in folders.items()
-        if len(files) >= min_files and not all(_is_run(files[name], name, gold) for name in files)
+        if len(files) >= min_files
+        and not all(_is_run(path, question_id, gold) for question_id, path in files.items())
     }
 
 

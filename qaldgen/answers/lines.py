@@ -85,14 +85,14 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     options = options.with_choice_numbers((name, "", line) for name, line in fields.data.items())
     responses = []
-    for name, line in zip(ids, lines, strict=True):
-        expected = options.expected(name)._replace(bars=False)
-        answers = read_system_answers(line, fields, name, expected)
+    for question_id, line in zip(ids, lines, strict=True):
+        expected = options.expected(question_id)._replace(bars=False)
+        answers = read_system_answers(line, fields, question_id, expected)
         # a citation is no list with one number, and a text keeps its spaces: PolEval strips other
         # characters than Python
         if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):
             answers = Answers(texts=((line,),))
-        responses.append(ParsedResponse(Response(name, status_of(answers), answers)))
+        responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
     return ParsedRun(responses)
 
 

@@ -94,24 +94,24 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     """
     document: dict[str, object] = {}
     gold_ids = options.gold.by_id.keys() if options.gold else frozenset()
-    for name, value in Fields(content.document, (str(content.path),)).data.items():
-        document[name] = value
-        if isinstance(value, list) and len(value) > 1 and name not in gold_ids:
+    for run_id, value in Fields(content.document, (str(content.path),)).data.items():
+        document[run_id] = value
+        if isinstance(value, list) and len(value) > 1 and run_id not in gold_ids:
             # the id of a record with several questions, and an answer to each of them
-            ids = [f"{name}.{number}" for number in range(1, len(value) + 1)]
-            if gold_ids >= set(ids) and f"{name}.{len(ids) + 1}" not in gold_ids:
-                del document[name]
+            ids = [f"{run_id}.{number}" for number in range(1, len(value) + 1)]
+            if gold_ids >= set(ids) and f"{run_id}.{len(ids) + 1}" not in gold_ids:
+                del document[run_id]
                 document |= zip(ids, value, strict=True)
     fields = Fields(document, (str(content.path),))
     options = options.with_choice_numbers((name, "", value) for name, value in document.items())
     responses = []
-    for name, value in document.items():
-        question_id = name.strip()
+    for run_id, value in document.items():
+        question_id = run_id.strip()
         error = failure(value)
         if error:
             responses.append(ParsedResponse(Response(question_id, "failed", error=error)))
             continue
-        for answers in read_repeats(fields, name, options.expected(question_id)):
+        for answers in read_repeats(fields, run_id, options.expected(question_id)):
             responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
     return ParsedRun(responses)
 

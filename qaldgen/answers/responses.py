@@ -177,7 +177,7 @@ def rows_in_order(
     """Add the ids of the gold questions in order to records without ids, with a note."""
     ids = ids_in_order(content, options, len(rows))
     note("the answers have no ids, and are taken to be in the order of the questions")
-    return [{"id": name, **row} for name, row in zip(ids, rows, strict=True)]
+    return [{"id": question_id, **row} for question_id, row in zip(ids, rows, strict=True)]
 
 
 def ids_in_order(content: Content, options: RunOptions, size: int) -> list[str]:

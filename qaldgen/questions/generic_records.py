@@ -94,7 +94,7 @@ def answer_key(content: Content) -> Content | None:
                 break
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return None
-        objects = [{"id": name, "answers": value} for name, value in answers.items()]
+        objects = [{"id": key, "answers": value} for key, value in answers.items()]
     elif isinstance(content.document, list) and not objects:
         objects = [{"answers": value} for value in content.document]
     elif len(content.table.header) == 1 and has_no_role(content.table.header[0]):
