@@ -631,6 +631,7 @@ def test_an_answer_that_says_the_gold_is_right(gold: str, answer: str) -> None:
         ("Ada Mill", "It was not Ada Mill."),
         ("Ulm", "Bonn, not in Ulm"),
         ("7", "Nobody knows."),
+        ("Ulm, Texas", "Ulm, France"),
     ],
 )
 def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> None:
@@ -662,7 +663,6 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("0", "He had no children", "unsaid"),
         ("1969", "in 196912.", "glued"),
         ("Ulm, Texas", "Ulm", "part"),
-        ("Ulm, Texas", "Ulm, France", "added"),
         ("025", "25", "part"),
         ("025", "<think>20 + 5</think> \\boxed{25}", "part"),
         ("025", "20 + 5 = 25\n#### 25", "part"),

@@ -62,8 +62,13 @@ class Name(NamedTuple):
             if reading.stems[start:end] != self.stems:
                 continue
             is_all = len(self.stems) == len(reading.stems)
-            if is_all or self.cased in ("", reading.surface(start, end)):
-                yield start, end
+            if not is_all and self.cased not in ("", reading.surface(start, end)):
+                continue
+            if self.part and reading.gap(end).strip() == ",":
+                is_other = reading.stems[end] not in self.stems
+                if is_other and reading.surface(end, end + 1)[:1].isupper():
+                    continue  # Ulm, France is not Ulm, Germany
+            yield start, end
 
 
 #: What a text is searched for.
