@@ -30,6 +30,8 @@ _COPY_SUFFIX = re.compile(r"#[0-9]+$")
 _DECIMAL_ZERO = re.compile(r"(?<=[0-9])\.0$")
 #: An id that ends in a number.
 _NUMBERED_ID = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
+#: What stands before and behind the lines of a prompt, and behind the label of one.
+_PROMPT_BREAK = re.compile(r"\n|:\s")
 #: Marks that may end a question.
 _END_MARKS = " ?.!"
 #: The share from which on ids or texts are taken for those of the gold: some ids, such as 1, 2, 3,
@@ -215,10 +217,12 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
 
     A line of a prompt has the question, perhaps behind a label such as ``Question:``.
     """
+    if not any(map(_PROMPT_BREAK.search, texts)):
+        return texts
     gold_texts = {_fold_letters(text): text for text in gold.by_text}
     questions = []
     for text in texts:
-        parts = re.split(r"\n|:\s", text)
+        parts = _PROMPT_BREAK.split(text)
         known = [part for part in map(_fold_letters, parts) if part in gold_texts]
         questions.append(gold_texts[known[-1]] if len(parts) > 1 and known else text)
     return questions
