@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import html
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -329,7 +330,7 @@ def _with_id(item: ParsedResponse, question_id: str) -> ParsedResponse:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _fold(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return " ".join(html.unescape(text).split()).casefold()
 
 
 def _fold_without_end(text: str) -> str:
@@ -339,8 +340,8 @@ def _fold_without_end(text: str) -> str:
 @functools.lru_cache(maxsize=1 << 14)
 def _fold_letters(text: str) -> str:
     """Return the letters and digits of a text in lower case; the text itself if it has none."""
-    letters = re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text)).casefold().strip()
-    return letters or text
+    plain = unicodedata.normalize("NFKC", html.unescape(text))
+    return re.sub(r"[\W_]+", " ", plain).casefold().strip() or text
 
 
 def expand_wordings(

@@ -33,6 +33,10 @@ _FEW = 20
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 #: Roles of columns whose values are usually not answers, but may be.
 _NO_TEXTS = ("question", "candidate", "system", "repeat")
+#: The words of evaluators for right and wrong answers.
+_VERDICTS = frozenset({
+    "pass", "passed", "fail", "failed", "correct", "incorrect", "right", "wrong",
+})  # fmt: skip
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
 #: A column that equals the gold in at least this share of the records holds answers.
@@ -97,10 +101,11 @@ class RecordTable:
         If there are predicted answers, "actual" answers are gold.
         """
         columns = self.columns_named("gold")
+        columns += filter(is_gold_name, self.without(*columns).names)
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         if not columns and any(map(is_prediction_name, self.without(*actual).names)):
-            columns = actual
-        return [*columns, *filter(is_gold_name, self.without(*columns).names)]
+            return actual
+        return columns
 
     def other_columns(self, gold: Sequence[str]) -> list[str]:
         """Return all columns but those with scores or settings of systems.
@@ -113,7 +118,8 @@ class RecordTable:
             is_of_system = is_system_name(name) or name.startswith(models)
             values = self.values[name]
             has_settings = bool(values) and not any(map(holds_answers, values))
-            if not (is_of_system and (has_settings or self.is_measure(name, gold))):
+            is_beside = is_of_system and (has_settings or self.is_measure(name, gold))
+            if not (is_beside or self.holds_verdicts(name)):
                 columns.append(name)
         return columns
 
@@ -151,6 +157,11 @@ class RecordTable:
             return False
         gold_values = chain.from_iterable(self.values[column] for column in gold)
         return any(_share(value) is None for value in gold_values)
+
+    def holds_verdicts(self, name: str) -> bool:
+        """Return whether all values are verdicts on answers, such as ``Pass``."""
+        verdicts = {str(value).strip().casefold() for value in self.values[name]}
+        return bool(verdicts) and verdicts <= _VERDICTS
 
     def offers(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column has several values in each record, one of which is the gold.

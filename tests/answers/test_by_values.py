@@ -594,3 +594,17 @@ def test_the_question_at_the_end_of_a_prompt_tells_the_question(first: int) -> N
         prompt = f"Answer briefly.\nQuestion: {row['question']}\nAnswer:"
         run.append({"request_id": str(at), "prompt": prompt, "outputs": [{"text": answer}]})
     assert f1(gold, run) == 0.5
+
+
+def test_verdicts_beside_expected_and_actual_answers_are_no_answers() -> None:
+    rows = []
+    for row, answer in zip(GOLD, SAID, strict=True):
+        result = "Pass" if answer == row["answer"] else "Fail"
+        texts = {"Question": row["question"], "Expected response": row["answer"]}
+        rows.append({**texts, "Actual response": answer, "Result": result})
+    assert f1(rows) == 0.5
+
+
+def test_questions_are_the_same_with_and_without_entities_of_html() -> None:
+    gold = [{"id": "1", "question": "Who said &quot;I &amp; you&quot;?", "answer": "Ann"}]
+    assert f1(gold, [{"question": 'Who said "I & you"?', "answer": "Ann"}]) == 1
