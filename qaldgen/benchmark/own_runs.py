@@ -242,6 +242,14 @@ def missing_run_error(gold: Gold) -> UsageError:
                 is_text = guess_answer_type(str(value)) == "string"
                 if field and field not in columns.dropped and is_text:
                     unused.append(field)
+            if columns.gold:
+                # a copy of the gold may be the answers of a system without a mistake
+                rows = [row for row in table.rows if isinstance(row, dict)]
+                gold_values = [row.get(columns.gold[0]) for row in rows]
+                for field in first_row:
+                    is_copy = [row.get(field) for row in rows] == gold_values
+                    if is_copy and field not in columns.gold:
+                        unused.append(field)
     gold_note = ""
     if columns and columns.gold:
         gold_note = (
