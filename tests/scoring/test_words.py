@@ -1034,6 +1034,8 @@ def test_exact_match_takes_every_word_for_no_that_stands_alone(
         ("x<5", "x < 5", "x > 5"),
         ("[0,5)", "the interval [0, 5)", "(0,5]"),
         (r"2\sqrt{3}", r"2\sqrt3", r"-2\sqrt{3}"),
+        ("$-3$", "The answer is -3.", "3"),
+        (r"\frac{15}{2}", "15/2", "15"),
     ],
 )
 def test_the_signs_of_a_formula_count(gold: str, equal: str, other: str) -> None:
@@ -1042,6 +1044,19 @@ def test_the_signs_of_a_formula_count(gold: str, equal: str, other: str) -> None
         verdict = verdict_on(question, Response("1", answers=Answers(texts=((text,),))))
         assert verdict is not None
         assert verdict.counts.tp == right, text
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [("About 119,500", 1), ("121,200", 1), ("118,799", 0), ("In 1990 it was 130,000", 0)],
+)
+def test_a_gold_number_may_state_its_bounds(answer: str, right: int) -> None:
+    gold = "120,000 (acceptable range: anything between 118,800 and 121,200)"
+    question = Question("1", {"en": ("How many?",)}, answers=Answers(texts=((gold,),)))
+    for text, tp in ((gold, 1), (answer, right)):
+        verdict = verdict_on(question, Response("1", answers=Answers(texts=((text,),))))
+        assert verdict is not None
+        assert verdict.counts.tp == tp
 
 
 def test_a_question_may_answer_a_clue_and_is_a_guess() -> None:

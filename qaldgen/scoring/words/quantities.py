@@ -35,6 +35,8 @@ _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"]
 _MAX_WORDS = 4
 #: An "about" up to this many words before a number says that it is rounded.
 _MAX_ABOUT_WORDS = 3
+#: The bounds of a gold number, as SimpleQA Verified writes them.
+_BOUNDS = re.compile(r"\(acceptable range: (?:anything )?(?P<bounds>between [^()]+ and [^()]+)\)")
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
 #: Whole numbers from this one on may be rounded: 381,000 for 381,488.
@@ -281,6 +283,32 @@ class Amounts(NamedTuple):
             if self.amounts[-1].unit is not None or self.amounts[-1].measured:
                 end = last.end  # else the gold answer is a count, and the unit says more
             yield first.start, end
+
+
+class Bounds(NamedTuple):
+    """A gold answer that is any number between two."""
+
+    low: Decimal
+    high: Decimal
+
+    def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        """Yield where a text has such a number."""
+        for number in quantities(reading):
+            if self.low <= number.value <= self.high:
+                yield number.start, number.number_end
+
+
+def bounds_of(text: str, language: str) -> Sequence[Bounds]:
+    """Return the bounds that a gold answer states, as those of SimpleQA Verified do.
+
+    >>> bounds_of("120 (acceptable range: anything between 119 and 1,210)", "en")
+    [Bounds(low=Decimal('119'), high=Decimal('1210'))]
+    """
+    match = _BOUNDS.search(text)
+    if match is None:
+        return []
+    numbers = quantities(Reading(match["bounds"], language))
+    return [Bounds(numbers[0].value, numbers[1].value)] if len(numbers) == 2 else []
 
 
 def amounts_of(text: str, language: str) -> Sequence[Amounts]:

@@ -19,7 +19,7 @@ from qaldgen.scoring.words.dates import Day
 from qaldgen.scoring.words.formulas import Formula
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
-from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
+from qaldgen.scoring.words.quantities import LARGE, Amounts, Bounds, quantities
 from qaldgen.scoring.words.reading import Reading, asks_back, is_abstention, sentences_with_words
 from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, reading_languages
@@ -72,7 +72,7 @@ def gold_kind(key: GoldKey) -> str:
     if gold.size >= SEVERAL:
         return "list"
     sought = {type(one) for _, one in gold.sought}
-    if Name not in sought and sought & {Day, Amounts}:
+    if Name not in sought and sought & {Day, Amounts, Bounds}:
         return "date" if Day in sought else "number"
     return "terms" if key.question.gold.rows else "names"
 
