@@ -6,6 +6,7 @@ How fast anything is, is not tested.
 from __future__ import annotations
 
 import importlib
+import operator
 import re
 import shutil
 import subprocess
@@ -244,7 +245,7 @@ def test_families_of_rules_name_what_the_rules_have() -> None:
     module = script("text_agreement")
     for patches in module.FAMILIES.values():
         for name, attribute, _ in patches:
-            assert hasattr(importlib.import_module(module.WORDS + name), attribute)
+            operator.attrgetter(attribute)(importlib.import_module(module.WORDS + name))
 
 
 def test_weak_spots_finds_what_it_planted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,9 +43,9 @@ def test_letter_is_read_whatever_the_matcher(match: str) -> None:
 
 
 @pytest.mark.parametrize(("answer", "reply", "right"), [
-    (1, 1, 1.0), (1, "1", 1.0), (1, "B", 1.0), (1, 2, 0.0), ("B", 1, 0.0),
+    (1, 1, 1.0), (1, "1", 1.0), (1, "B", 1.0), (1, 2, 0.0), ("B", 1, 1.0), ("B", 2, 0.0),
 ])  # fmt: skip
-def test_number_of_a_choice_counts_where_the_gold_names_choices_by_number(
+def test_number_of_a_choice_counts_from_0_unless_the_numbers_show_another_first(
     answer: object, reply: object, right: float
 ) -> None:
     assert scored(reply, answer=answer) == right

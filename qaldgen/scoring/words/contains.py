@@ -134,6 +134,7 @@ def values_of(wording: str, language: str) -> Sequence[Sought]:
     >>> values_of("9 November 1989", "en"), values_of("Ulm", "en")
     ([Day(year=1989, month=11, day=9)], [])
     """
+    wording = wording.strip("$ ")  # of a price, or around a formula
     if is_formula(wording):
         return [Formula(wording)]
     if not any(map(str.isdigit, wording)):

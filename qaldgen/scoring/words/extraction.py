@@ -55,7 +55,8 @@ _SOURCES = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
 _INTRODUCTION = re.compile(
-    rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
+    rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*(?:[:：]|[-–—](?!\d))?[ \t]*(?=\S)",
+    re.IGNORECASE,
 )
 #: The values of `extract`, with help; ``regex:`` is followed by a pattern.
 EXTRACTIONS = {

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import respelled
 
-#: A text between dollars, a command of LaTeX, a power, a relation, or numbers in brackets.
+#: A command of LaTeX, a power, a relation, or numbers in brackets.
 _FORMULA = re.compile(
-    r"^\$[^$]+\$$|\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
+    r"\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
 )
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 #: A number, a word, which may be a command, or a sign; what is between them only groups.

@@ -117,12 +117,12 @@ _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u9fff\U00020000-\U0003ffff"
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
-#: A date in digits, or a number without a letter before it; a minus sign needs a space or
-#: bracket before it.
+#: A date in digits, or a number without a letter before it; a minus sign needs a space, a
+#: bracket or a dollar sign before it.
 NUMBER = re.compile(
     rf"(?<![^\W_{_UNSPACED}\uac00-\ud7af])(?<!\d[.,])"
     rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
-    rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+−-]?\d{{1,3}}(?![^\W_]))?)"
+    rf"|(?:(?<![^\s(\[$])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+−-]?\d{{1,3}}(?![^\W_]))?)"
 )
 #: A number whose only separator may group its digits.
 _GROUP = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}")
