@@ -1,7 +1,8 @@
 """Read the answers in a value: a cell, a JSON value or a term, of gold or of a run.
 
-How a value is read depends on the value and on its question (the query, the expected type), but not
-on other rows of its file. So the same value is the same answer in gold and in runs.
+How a value is read depends on the value and on what `Expected` says: its question (the query, the
+expected type), and how the file writes its answers. So the same value is the same answer in gold
+and in runs.
 """
 
 from __future__ import annotations

@@ -308,10 +308,10 @@ def evaluate(
 ) -> Evaluation:
     """Judge the answers of systems, question by question; views such as `compare` read the result.
 
-    Which rules judge an answer depends on its question, the gold answers and the answer alone,
-    never on other questions or systems. Answers that cannot be judged count as not right, and a
-    note says so. The journal of a system that was asked in several languages or wordings is judged
-    in all of them.
+    Which rules judge an answer depends on its question, the gold answers and the answer, never on
+    other systems; numbers and dates as text are terms in a set with queries or IRIs. Answers that
+    cannot be judged count as not right, and a note says so. The journal of a system that was asked
+    in several languages or wordings is judged in all of them.
 
     Parameters
     ----------

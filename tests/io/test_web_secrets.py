@@ -482,3 +482,8 @@ def test_wrong_call_shows_no_password(words: list[str], run: Run) -> None:
     left = run(*words)
     assert "http://***@h" in left
     assert "cr3t" not in left
+
+
+def test_a_part_of_the_name_of_a_server_is_a_secret() -> None:
+    secrets = Secrets(["endpoint4821"], public="https://my-endpoint4821.example.org/sparql")
+    assert "endpoint4821" not in secrets.redact("no access with endpoint4821")

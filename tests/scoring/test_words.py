@@ -1060,6 +1060,15 @@ def test_a_gold_number_may_state_its_bounds(answer: str, right: int) -> None:
         assert verdict.counts.tp == tp
 
 
+@pytest.mark.parametrize(
+    ("gold", "equal", "other"), [("3.5", "3½", "31"), ("0.25", "¼", "1"), ("7", "7 ⅓", "71")]
+)
+def test_a_fraction_behind_a_number_belongs_to_it(gold: str, equal: str, other: str) -> None:
+    for text, right in ((equal, "right"), (other, "wrong"), (f"It is {equal} km.", "right")):
+        assert verdict(text, [gold]) == right, text
+    assert verdict(equal, [other]) == "wrong"
+
+
 def test_a_question_may_answer_a_clue_and_is_a_guess() -> None:
     clue = {"en": ("She wrote it in 1931",)}
     question = Question("1", clue, answers=Answers(texts=(("Ada Mill",),)))

@@ -176,8 +176,12 @@ class Secrets:
         codes: Iterable[str] = (),
         public: str = "",
     ) -> None:
-        public = public.casefold()
-        strong = {value for value in values if is_secret(value) and value.casefold() not in public}
+        strong = {
+            value
+            for value in values
+            if is_secret(value)
+            and not re.search(rf"(?<![\w-]){re.escape(value)}(?!\w)", public, re.IGNORECASE)
+        }
         strong |= {code for code in codes if len(code) >= 8}
         notations = set(strong)
         for value in strong:

@@ -134,6 +134,9 @@ _LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
     ord(letter): letters for letter, letters in (("æ", "ae"), ("œ", "oe"), ("þ", "th"))
 }
 _JOINED_BY = "\u200b\u200c"
+#: A number with a fraction behind it, or the latter alone.
+_FRACTION = re.compile(r"(?:(?<![\d.,])(\d+)\s?)?([½¼¾])|(?<=\d)(?=[⅐-⅞])")
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-\ufe0f]")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
@@ -243,6 +246,8 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
     >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
+    # NFKC makes 31/2 of 3½
+    text = _FRACTION.sub(_decimal_of_fraction, text)
     text = joined_signs(unicodedata.normalize("NFKC", text))
     words: list[Word] = []
     end = 0
@@ -256,6 +261,12 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
         words += [Word(form, *number.span()) for form in forms]
         end = number.end()
     return text, (*words, *_between(text, end, len(text)))
+
+
+def _decimal_of_fraction(match: re.Match[str]) -> str:
+    """Return a number with a half or quarters as a decimal; other fractions get a space before."""
+    whole, fraction = match.groups()
+    return f"{whole or 0}{_FRACTIONS[fraction]}" if fraction else " "
 
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
