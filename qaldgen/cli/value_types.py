@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from qaldgen import options as option_types
 from qaldgen.options import Choice, FileName, Flag, Pairs, Range, Text
@@ -45,40 +46,19 @@ class ValueType(NamedTuple):
         return cls(python_type, make_form(**fields), multiple)
 
 
-class _AnyName(type):
-    """The type of `_Unknown`, with any attribute and any parameters, as in ``pd.Series[float]``."""
-
-    def __getattr__(cls, name: str) -> _AnyName:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return cls
-
-    def __getitem__(cls, item: object) -> _AnyName:
-        return cls
-
-
-class _Unknown(metaclass=_AnyName):
-    """Stands for every type of another module in annotations."""
-
-
-class _Questions:
-    """Stands for questions in annotations."""
-
-
-class _Names(dict[str, Any]):
-    """The names in annotations."""
-
-    def __missing__(self, name: str) -> object:
-        return _PYTHON_TYPES.get(name, _Unknown)
-
-
-_NAMES = _Names(vars(option_types))
-_NAMES |= {
-    "Sequence": Sequence,
-    "tuple": tuple,
-    "AnyGold": _Questions,
-    "QuestionSet": _Questions,
+#: The types of names in annotations that are no types of `qaldgen.options`; where one of several
+#: names is in the first four rows, it says what the values are.
+_TYPES = {
+    "AnyGold": ValueType(str, FileName("questions")),
+    "QuestionSet": ValueType(str, FileName("questions")),
+    "Path": ValueType(Path, FileName("file")),
+    "Mapping": ValueType(dict, Pairs(), multiple=True),
+    "bool": ValueType(bool, Flag()),
+    "str": ValueType(str, Text("TEXT")),
+    "int": ValueType(int, Range()),
+    "float": ValueType(float, Range()),
 }
+_DECISIVE = tuple(_TYPES)[:4]
 
 
 def value_type(annotation: object) -> ValueType | None:
@@ -87,38 +67,40 @@ def value_type(annotation: object) -> ValueType | None:
     >>> value_type("Sequence[str]").form, value_type("pd.DataFrame | None")
     (Text(metavar='TEXT', escaped=False), None)
     """
-    if isinstance(annotation, str):
-        # names of other modules are not imported, as some are for type checkers only
-        try:
-            annotation = eval(annotation, {}, _NAMES)
-        except TypeError:  # such as a union with a name in quotes
-            return None
-    members: Sequence[Any] = [annotation]
-    if get_origin(annotation) in {Union, UnionType}:
-        members = get_args(annotation)
-    types = []
+    if not isinstance(annotation, str):
+        annotation = inspect.formatannotation(annotation)
+    names = []
     multiple = False
-    for member in members:
-        if get_origin(member) in {Sequence, tuple}:
+    for member in _members(ast.parse(annotation, mode="eval").body):
+        if isinstance(member, ast.Subscript) and ast.unparse(member.value) in {"Sequence", "tuple"}:
             multiple = True
-            member = get_args(member)[0]
-        types.append(member)
-    first = types[0]
-    if get_origin(first) is Literal:
-        return ValueType(str, Choice(get_args(first)))
-    if get_origin(first) is Annotated:
-        base, form, *_ = get_args(first)
-        return ValueType(base if base in {int, float} else str, form, multiple)
-    if _Questions in types:
-        return ValueType(str, FileName("questions"), multiple)
-    if Path in types:
-        return ValueType(Path, FileName("file"), multiple)
-    if any(get_origin(member) is Mapping for member in types):
-        return ValueType(dict, Pairs(), multiple=True)
-    if first is bool:
-        return ValueType(bool, Flag())
-    if first is str:
-        return ValueType(str, Text("TEXT"), multiple)
-    if first in {int, float}:
-        return ValueType(first, Range(), multiple)
-    return None
+            member = member.slice
+        names.append(ast.unparse(member).removesuffix(", ...)").removeprefix("("))
+    found = _type_of_options(names[0])
+    if found is None:
+        bare_names = [name.partition("[")[0] for name in names]
+        decisive = [name for name in _DECISIVE if name in bare_names]
+        found = _TYPES.get([*decisive, bare_names[0]][0])
+    return found and found._replace(multiple=found.multiple or multiple)
+
+
+def _members(annotation: ast.expr) -> Iterator[ast.expr]:
+    """Yield the members of a union; the annotation itself if it is none."""
+    if isinstance(annotation, ast.BinOp):
+        yield from _members(annotation.left)
+        yield annotation.right
+    else:
+        yield annotation
+
+
+def _type_of_options(name: str) -> ValueType | None:
+    """Return the type of a name of `qaldgen.options`, or of an annotation with one of its forms."""
+    annotation = vars(option_types).get(name)
+    if name.startswith(("Annotated[", "Literal[")):
+        annotation = eval(name, vars(option_types))
+    if get_origin(annotation) is Literal:
+        return ValueType(str, Choice(get_args(annotation)))
+    if get_origin(annotation) is not Annotated:
+        return None
+    base, form, *_ = get_args(annotation)
+    return ValueType(base if base in {int, float} else str, form)
