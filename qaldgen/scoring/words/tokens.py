@@ -246,8 +246,8 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
     >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
-    # NFKC makes 31/2 of 3½
-    text = _FRACTION.sub(_decimal_of_fraction, text)
+    if not text.isascii():  # NFKC makes 31/2 of 3½
+        text = _FRACTION.sub(_decimal_of_fraction, text)
     text = joined_signs(unicodedata.normalize("NFKC", text))
     words: list[Word] = []
     end = 0
