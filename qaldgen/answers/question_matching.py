@@ -223,9 +223,11 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
     gold_texts = {_fold_letters(text): text for text in gold.by_text}
     questions = []
     for text in texts:
-        parts = _PROMPT_BREAK.split(text)
-        known = [part for part in map(_fold_letters, parts) if part in gold_texts]
-        questions.append(gold_texts[known[-1]] if len(parts) > 1 and known else text)
+        if _fold_letters(text) not in gold_texts:
+            parts = map(_fold_letters, _PROMPT_BREAK.split(text))
+            known = [gold_texts[part] for part in parts if part in gold_texts]
+            text = (known or [text])[-1]
+        questions.append(text)
     return questions
 
 

@@ -244,9 +244,10 @@ def _find_plain_table(content: Content, chosen_fields: ChosenFields) -> PlainTab
         }
         preferred = answer_columns(name_of_path.values())
         answers = tuple(path for path, name in name_of_path.items() if name in preferred)
-        chosen_fields = chosen_fields._replace(answers=answers)
-        rows = with_inner_fields(rows, answers)
-        columns = find_columns(rows, chosen_fields, names)
+        if answers:
+            chosen_fields = chosen_fields._replace(answers=answers)
+            rows = with_inner_fields(rows, answers)
+            columns = find_columns(rows, chosen_fields, names)
     return PlainTable(rows, systems, columns, guesses is not None, tuple(notes))
 
 

@@ -608,3 +608,12 @@ def test_verdicts_beside_expected_and_actual_answers_are_no_answers() -> None:
 def test_questions_are_the_same_with_and_without_entities_of_html() -> None:
     gold = [{"id": "1", "question": "Who said &quot;I &amp; you&quot;?", "answer": "Ann"}]
     assert f1(gold, [{"question": 'Who said "I & you"?', "answer": "Ann"}]) == 1
+
+
+def test_a_question_that_ends_in_another_is_itself() -> None:
+    gold = [
+        {"id": "1", "question": "Is it true: Ulm is in Bavaria?", "answer": "no"},
+        {"id": "2", "question": "Ulm is in Bavaria?", "answer": "yes"},
+    ]
+    run = [{"question": row["question"], "answer": row["answer"]} for row in gold]
+    assert f1(gold, run) == 1
