@@ -1034,6 +1034,7 @@ def test_exact_match_takes_every_word_for_no_that_stands_alone(
         ("x<5", "x < 5", "x > 5"),
         ("[0,5)", "the interval [0, 5)", "(0,5]"),
         (r"2\sqrt{3}", r"2\sqrt3", r"-2\sqrt{3}"),
+        ("$1,2$", "They are 1, 2.", "1.2"),
         ("$-3$", "The answer is -3.", "The answer is 3."),
         ("3", "The answer is - 3.", "The answer is -3."),
         (r"\frac{15}{2}", "15/2", "15"),

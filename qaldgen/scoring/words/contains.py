@@ -134,9 +134,11 @@ def values_of(wording: str, language: str) -> Sequence[Sought]:
     >>> values_of("9 November 1989", "en"), values_of("Ulm", "en")
     ([Day(year=1989, month=11, day=9)], [])
     """
-    wording = wording.strip("$ ")  # of a price, or around a formula
-    if is_formula(wording):
-        return [Formula(wording)]
+    inner = wording.strip("$ ")  # of a price, or around a formula
+    # in a formula, a comma stands between numbers
+    if is_formula(inner) or ("," in inner and wording.startswith("$") and wording.endswith("$")):
+        return [Formula(inner)]
+    wording = inner
     if not any(map(str.isdigit, wording)):
         return []
     day = read_date(wording) or date_in_words(form_of(wording, language).split(), "en")
