@@ -226,7 +226,8 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
         if _fold_letters(text) not in gold_texts:
             parts = map(_fold_letters, _PROMPT_BREAK.split(text))
             known = [gold_texts[part] for part in parts if part in gold_texts]
-            text = (known or [text])[-1]
+            if known:
+                text = known[-1]
         questions.append(text)
     return questions
 

@@ -28,8 +28,8 @@ def first_number_in_replies(
         if choices is None:
             continue
         for response in responses:
-            for names in response.given.texts:
-                pairs += [(text, choices) for text in extract(names[0])]
+            for reply in response.given.values():
+                pairs += [(text, choices) for text in extract(reply)]
     return shown_first_number(pairs)
 
 

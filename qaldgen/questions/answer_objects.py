@@ -96,11 +96,18 @@ def listed_identifiers(value: Mapping[str, object]) -> list[object] | None:
 
     >>> listed_identifiers({"entities": ["Q64", "Q3012"], "labels": ["Berlin", "Ulm"]})
     ['Q64', 'Q3012']
+    >>> listed_identifiers({"answer": "Ulm", "entities": ["the river Danube"]})
     """
-    for key, identifiers in value.items():
-        if normalize_name(key) in _IDENTIFIER_LISTS and isinstance(identifiers, list):
-            return identifiers
+    for key, items in value.items():
+        if normalize_name(key) not in _IDENTIFIER_LISTS or not isinstance(items, list):
+            continue
+        if items and all(map(_is_identifier, items)):
+            return items
     return None
+
+
+def _is_identifier(value: object) -> bool:
+    return isinstance(value, str) and parse_term(value).type == "uri"
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:

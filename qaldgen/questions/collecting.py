@@ -19,10 +19,8 @@ from qaldgen.questions.records import Fields, RecordLocation, record_id
 
 #: The most fields that a note names.
 _MAX_NAMED = 50
-
 #: The advice at the end of a message about broken records.
 SKIP_HINT = ". `skip_broken` skips them"
-
 #: The most characters of a question; a language model would need gigabytes for more.
 _MAX_CHARS = 100_000
 
@@ -69,7 +67,6 @@ class ReadOptions(NamedTuple):
 
 
 DEFAULT_OPTIONS = ReadOptions()
-
 #: Yields the items of a file, and reports anything else for users with `io.notes.note`.
 Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 

@@ -119,7 +119,7 @@ class RecordTable:
             values = self.values[name]
             has_settings = bool(values) and not any(map(holds_answers, values))
             is_beside = is_of_system and (has_settings or self.is_measure(name, gold))
-            if not (is_beside or self.holds_verdicts(name)):
+            if not (is_beside or self.holds_verdicts(name, gold)):
                 columns.append(name)
         return columns
 
@@ -158,10 +158,12 @@ class RecordTable:
         gold_values = chain.from_iterable(self.values[column] for column in gold)
         return any(_share(value) is None for value in gold_values)
 
-    def holds_verdicts(self, name: str) -> bool:
-        """Return whether all values are verdicts on answers, such as ``Pass``."""
-        verdicts = {str(value).strip().casefold() for value in self.values[name]}
-        return bool(verdicts) and verdicts <= _VERDICTS
+    def holds_verdicts(self, name: str, gold: Sequence[str]) -> bool:
+        """Return whether all values are verdicts such as ``Pass``, while the gold has others."""
+        texts = {str(value).strip().casefold() for value in self.values[name]}
+        gold_values = chain.from_iterable(self.values[column] for column in gold)
+        gold_texts = {str(value).strip().casefold() for value in gold_values}
+        return bool(texts) and texts <= _VERDICTS and not gold_texts <= _VERDICTS
 
     def offers(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column has several values in each record, one of which is the gold.

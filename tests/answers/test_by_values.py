@@ -617,3 +617,18 @@ def test_a_question_that_ends_in_another_is_itself() -> None:
     ]
     run = [{"question": row["question"], "answer": row["answer"]} for row in gold]
     assert f1(gold, run) == 1
+
+
+@pytest.mark.parametrize("entities", [[], ["the river Danube", "Ulm"], [{"text": "Ulm"}]])
+def test_entities_beside_an_answer_are_not_its_identifiers(entities: list[object]) -> None:
+    run = [row | {"answer": {"answer": row["answer"], "entities": entities}} for row in GOLD]
+    assert f1(GOLD, run) == 1
+    gold = [row | {"answer": {"text": row["answer"], "entities": entities}} for row in GOLD]
+    assert f1(gold, said(prediction=SAID)) == 0.5
+
+
+def test_words_for_right_and_wrong_may_be_answers() -> None:
+    words = ["right", "wrong", "right", "wrong"]
+    gold = [row | {"answer": word} for row, word in zip(GOLD, words, strict=True)]
+    assert f1(gold, said(prediction=["right"] * 4)) == 0.5
+    assert f1([row | {"prediction": "right"} for row in gold]) == 0.5
