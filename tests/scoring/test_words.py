@@ -247,7 +247,7 @@ NO = {
     "sv": ["Nej."], "fi": ["Ei."], "hu": ["Nem."], "cs": ["Ne."], "uk": ["Ні."], "id": ["Tidak."],
     "de": ["Nein.", "Das stimmt nicht."],
     "en": ["No.", "That is false.", "**Answer:** No", "Well, so the answer is no.",
-    "<think>Yes? Yes.</think> No.", "It has not happened."],
+    "<think>Yes? Yes.</think> No.", "It has not happened.", "❌"],
 }  # fmt: skip
 
 
@@ -265,7 +265,7 @@ YES = {
     "th": ["ใช่"], "bn": ["হ্যাঁ"], "el": ["Ναι."], "sv": ["Ja."], "uk": ["Так."],
     "pt": ["Sim, no Brasil."], "ro": ["Da."],
     "en": ["Yes.", "That is correct.", "**Yes**", "<think>No!</think>Yes", "\\boxed{\\text{Yes}}",
-        '{"answer": true}'],
+        '{"answer": true}', "👍"],
 }  # fmt: skip
 
 

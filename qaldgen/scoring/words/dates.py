@@ -137,6 +137,8 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
     eras = {era for era in ("bc", "ad") for tag in tags if any(phrases_in(near, era, tag))}
     if len(eras) == 1 and ("bc" in eras) != (date.year < 0):
         return False
+    if (date.month, date.day) == (1, 1):  # often written for the year alone
+        return True
     # the months and days next to the year, up to the first other word on either side
     found: dict[str, list[int]] = {"month": [], "day": []}
     before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]

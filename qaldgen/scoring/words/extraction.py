@@ -58,6 +58,7 @@ _INTRODUCTION = re.compile(
     rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*(?:[:：]|[-–—](?!\d))?[ \t]*(?=\S)",
     re.IGNORECASE,
 )
+_SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
 #: The values of `extract`, with help; ``regex:`` is followed by a pattern.
 EXTRACTIONS = {
     "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
@@ -209,8 +210,8 @@ def by_introduction(text: str) -> tuple[str, ...] | None:
 
 
 def says_anything(text: str) -> bool:
-    """Return whether a text says anything: has letters or digits."""
-    return any(map(str.isalnum, text))
+    """Return whether a text says anything: letters, digits, or a sign for yes or no."""
+    return any(char.isalnum() or char in _SIGNS for char in text)
 
 
 def as_answers(text: str) -> tuple[str, ...]:

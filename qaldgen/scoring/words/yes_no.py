@@ -59,6 +59,9 @@ def polarity(
     >>> polarity("Elle est née ici.", "fr", questions), polarity("Ndiyo.", "sw")
     (YesNo(is_yes=True, explicit=False), None)
     """
+    for is_yes, kind in KINDS.items():
+        if text.lstrip()[:1] in phrases(f"sign-{kind}")["any"]:
+            return YesNo(is_yes, explicit=True)
     base = main_language(language)
     sentences = asserted_parts(text, base)
     if not sentences:
