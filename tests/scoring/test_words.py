@@ -1049,6 +1049,21 @@ def test_the_signs_of_a_formula_count(gold: str, equal: str, other: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("asked", "language", "answer", "is_yes"),
+    [
+        ("北京是中国的首都吗？", "zh", "北京是中国的首都。", True),
+        ("北京是中国的首都吗？", "zh", "北京不是中国的首都。", False),
+        ("東京は日本の首都ですか？", "ja", "東京は日本の首都です。", True),
+        ("กรุงเทพเป็นเมืองหลวงของไทยหรือไม่", "th", "กรุงเทพเป็นเมืองหลวงของไทย", True),
+    ],
+)
+def test_statements_without_spaces(asked: str, language: str, answer: str, is_yes: bool) -> None:
+    said = said_by(answer, language, {language: [asked]})
+    assert said is not None
+    assert said.is_yes is is_yes
+
+
+@pytest.mark.parametrize(
     ("answer", "right"),
     [("About 119,500", 1), ("121,200", 1), ("118,799", 0), ("In 1990 it was 130,000", 0)],
 )

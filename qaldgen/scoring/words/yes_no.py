@@ -32,6 +32,8 @@ _MAX_BRIEF_WORDS = 6
 _MIN_CONTENT_LETTERS = 3
 #: The letters of content words that are compared.
 _PREFIX_LETTERS = 5
+#: Languages without spaces, whose texts are compared by pairs of characters.
+_COMPARED_BY_PAIRS = frozenset(["zh", "ja", "th"])
 
 
 #: The kinds of phrases that say yes, and no.
@@ -103,6 +105,8 @@ def _opening(sentence: str, language: str) -> bool | None:
 def _content_words(sentence: str, language: str) -> frozenset[str]:
     """Return the content words of a text, cut to a few letters."""
     forms = tokens(sentence, language)
+    if language in _COMPARED_BY_PAIRS:
+        return frozenset(map("".join, itertools.pairwise(forms)))
     long_forms = [form for form in forms if len(form) >= _MIN_CONTENT_LETTERS or form.isdecimal()]
     return frozenset(form[:_PREFIX_LETTERS] for form in long_forms if not is_common(form))
 
