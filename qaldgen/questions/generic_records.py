@@ -106,10 +106,16 @@ def answer_key(content: Content) -> Content | None:
     records = []
     for number, row in enumerate(objects, 1):
         question_id = scalar_text(row.get(key, number))
-        records.append({**row, "question": question_id})
+        record = {**row, "question": question_id}
         if key:
-            records[-1][key] = question_id
+            record[key] = question_id
+        records.append(record)
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
+    if not key:
+        text = (
+            "has gold answers, but neither questions nor ids; answers of systems must be in the same"
+            " order"
+        )
     return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 
 
