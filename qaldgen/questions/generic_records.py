@@ -113,8 +113,8 @@ def answer_key(content: Content) -> Content | None:
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
     if not key:
         text = (
-            "has gold answers, but neither questions nor ids; answers of systems must be in the same"
-            " order"
+            "has gold answers, but neither questions nor ids; answers of systems must be in the"
+            " same order"
         )
     return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 
