@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_system_answers
@@ -44,10 +43,9 @@ def columns_repeating_gold(
 
 
 def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
-    """Return records with the answers in a known field, if only their values show the column.
+    """Return records with a field ``prediction``, if only values show which column has the answers.
 
-    The answers are in the only column besides the id, or in the only one that equals the gold for
-    some questions, or in the only one that equals it for all. None if there is no such column.
+    None if they do not show it either; see `_find_answers`.
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
@@ -55,39 +53,58 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     if len(rows) < 2 or len(names) > MAX_FIELDS:
         return None
+    agreement = _agreement_with_gold(content, rows, names, gold)
+    column = _find_answers(agreement)
+    if column is None:
+        return None
+    if len(agreement) == 1:
+        reason = "the only field beside the question"
+    else:
+        reason = "which says here and there what the gold says"
+    predictions = content.with_records([{**row, "prediction": row.get(column)} for row in rows])
+    text = f"reads the answers from {column!r}, {reason}"
+    return dataclasses.replace(predictions, notes=(*content.notes, text))
+
+
+def _agreement_with_gold(
+    content: Content, rows: Sequence[Mapping[str, object]], names: Sequence[str], gold: QuestionSet
+) -> dict[str, float]:
+    """Return the columns that may hold answers, each with its share of right ones.
+
+    A value is right if it shares an answer with the gold. There are no columns if no record belongs
+    to a question with gold answers.
+    """
     key = id_column(rows, gold)
-    questions = set()
+    others = {key}
     for row in rows:
-        for name, value in row.items():
-            if isinstance(value, str) and value in gold.by_text:
-                questions.add(name)
-    candidates = [
-        name for name in names if name not in {key, *questions} and not has_role(name, *NO_ANSWERS)
-    ]
-    n_agreeing: Counter[str] = Counter()
+        texts = {name: value for name, value in row.items() if isinstance(value, str)}
+        others.update(name for name in texts if texts[name] in gold.by_text)
+    columns = [name for name in names if name not in others and not has_role(name, *NO_ANSWERS)]
+    n_right = dict.fromkeys(columns, 0)
     n_compared = 0
     for record, expected, gold_values in _records_with_gold(content, rows, gold, key):
         n_compared += 1
         folded = {text.casefold() for text in gold_values}
-        for name in candidates:
-            values = {text.casefold() for text in _read_values(record, name, expected)}
-            if not folded.isdisjoint(values):
-                n_agreeing[name] += 1
+        for name in columns:
+            values = _read_values(record, name, expected)
+            n_right[name] += any(text.casefold() in folded for text in values)
     if not n_compared:
+        return {}
+    return {name: number / n_compared for name, number in n_right.items()}
+
+
+def _find_answers(agreement: Mapping[str, float]) -> str | None:
+    """Return the column with the answers, by its share of right ones; None if several might be it.
+
+    It is the only one that is right now and then; else the only one that is always right, unless it
+    is called gold; else the only one.
+    """
+    sometimes = [name for name, share in agreement.items() if MIN_AGREEMENT <= share < 1]
+    always = [name for name, share in agreement.items() if share == 1 and not is_gold_name(name)]
+    columns = sometimes or always or list(agreement)
+    if len(columns) != 1 or is_gold_name(columns[0]):
         return None
-    equal = [
-        name for name in candidates if n_agreeing[name] == n_compared and not is_gold_name(name)
-    ]
-    min_agreeing = MIN_AGREEMENT * n_compared
-    partly = [name for name in candidates if min_agreeing <= n_agreeing[name] < n_compared]
-    answers = partly or equal or candidates
-    if len(answers) != 1 or is_gold_name(answers[0]):
-        return None
-    text = f"reads the answers from {answers[0]!r}, which says here and there what the gold says"
-    if len(candidates) == 1:
-        text = f"reads the answers from {candidates[0]!r}, the only field beside the question"
-    predictions = [{**row, "prediction": row.get(answers[0])} for row in rows]
-    return dataclasses.replace(content.with_records(predictions), notes=(*content.notes, text))
+    return columns[0]
 
 
 def _records_with_gold(
