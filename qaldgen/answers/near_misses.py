@@ -9,11 +9,12 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from qaldgen.answers.record import Run
+from qaldgen.answers.record import Response, Run
 from qaldgen.io.text import count, few
 from qaldgen.model import Question
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
@@ -27,6 +28,7 @@ _PAGE_ADDRESSES = (
 )  # fmt: skip
 #: What the prefix ``yago`` stands for in DBpedia, and in YAGO.
 _YAGO = ("http://dbpedia.org/class/yago/", "http://yago-knowledge.org/resource/")
+_HTTPS = re.compile(r"https://")
 #: With three digits behind the comma a number may as well be in thousands.
 _DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
 #: A number in groups of three digits, and one with a power of ten.
@@ -42,12 +44,15 @@ _NAME_IN_NAMESPACE = re.compile(
 _MIDNIGHT = re.compile(r"^\+?(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)?$")
 
 
+def _strip_brackets(text: str) -> str:
+    return text.strip().removeprefix("<").removesuffix(">")
+
+
 def _expand_prefix(text: str) -> str:
-    prefix, _, name = text.partition(":")
-    namespace = DEFAULT_PREFIXES.get(prefix, "")
-    if namespace and text != prefix and not name.startswith("//"):
-        return namespace + name
-    return text
+    prefix, colon, name = text.partition(":")
+    if colon and prefix in DEFAULT_PREFIXES and not name.startswith("//"):
+        text = DEFAULT_PREFIXES[prefix] + name
+    return text.replace(*_YAGO)
 
 
 def _iri_of_page(text: str) -> str:
@@ -70,21 +75,19 @@ def _write_out(text: str) -> str:
 
 #: Differences in spelling, and functions that remove them, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
-    "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
+    "outer spaces or brackets": _strip_brackets,
     "entities of HTML": html.unescape,
-    "prefixes": lambda text: _expand_prefix(text).replace(*_YAGO),
+    "prefixes": _expand_prefix,
     "percent-encoding": unquote,
-    "forms of Unicode": lambda text: normalize("NFC", text),
-    "http and https": lambda text: text.replace("https://", "http://", 1),
+    "forms of Unicode": partial(normalize, "NFC"),
+    "http and https": partial(_HTTPS.sub, "http://", count=1),
     "the address of a page": _iri_of_page,
-    "decimal commas": lambda text: _DECIMAL_COMMA.sub(r"\1.\2", text),
-    "the time of midnight": lambda text: _MIDNIGHT.sub(r"\1", text),
+    "decimal commas": partial(_DECIMAL_COMMA.sub, r"\1.\2"),
+    "the time of midnight": partial(_MIDNIGHT.sub, r"\1"),
     "groups of digits": _ungroup,
     "powers of ten": _write_out,
-    "zeros behind the point": lambda text: _ZEROS.sub(r"\1\2", text),
+    "zeros behind the point": partial(_ZEROS.sub, r"\1\2"),
 }
-
-
 #: The difference in spelling of names that differ in nothing else.
 _NAMESPACES = "namespaces, or prefixes that are not known"
 
@@ -112,36 +115,49 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     [('percent-encoding', 1.0)]
     """
     for question in questions:
-        expected = frozenset(question.gold.values())
         responses = run.responses_to(question)
-        if len(responses) > 1:
-            continue
-        answers = frozenset(responses[0].given.values())
-        if not expected or answers <= expected:
-            continue
-        gold = {_name_of(value): value for value in sorted(expected)}
-        near = {}
-        for value in answers - expected:
-            if _name_of(value) in gold:
-                near[value] = gold[_name_of(value)]
-        if not near:
-            continue
-        first = min(near)
-        spellings = [name for name, same in SPELLINGS.items() if same(first) == same(near[first])]
-        if _normalize(first) != _normalize(near[first]):
-            spellings = [_NAMESPACES]
-        elif not spellings:
-            changing = [*_changing_spellings(first), *_changing_spellings(near[first])]
-            spellings = [" with ".join(dict.fromkeys(changing))]
-        names = {_name_of(value) for value in answers}
-        f1 = 2 * len(names & gold.keys()) / (len(names) + len(gold))
-        yield NearMiss(question.id, first, near[first], spellings[0], f1)
+        if len(responses) == 1:
+            miss = _find_near_miss(question, responses[0])
+            if miss is not None:
+                yield miss
+
+
+def _find_near_miss(question: Question, response: Response) -> NearMiss | None:
+    """Return the first wrong answer that differs from a gold answer in spelling only, if any."""
+    gold = frozenset(question.gold.values())
+    answers = frozenset(response.given.values())
+    if answers <= gold:
+        return None
+    gold_by_name = {_name_of(value): value for value in sorted(gold)}
+    names = {answer: _name_of(answer) for answer in answers}
+    near = [answer for answer in answers - gold if names[answer] in gold_by_name]
+    if not near:
+        return None
+    first = min(near)
+    meant = gold_by_name[names[first]]
+    given_names = set(names.values())
+    n_right = len(given_names & gold_by_name.keys())
+    f1 = 2 * n_right / (len(given_names) + len(gold_by_name))
+    return NearMiss(question.id, first, meant, _difference(first, meant), f1)
+
+
+def _difference(answer: str, gold: str) -> str:
+    """Return how an answer and the gold answer with its name differ: a key of `SPELLINGS`, mostly.
+
+    >>> _difference("https://x.org/a%20b", "http://x.org/a b")
+    'percent-encoding with http and https'
+    """
+    if _normalize(answer) != _normalize(gold):
+        return _NAMESPACES
+    for spelling, remove in SPELLINGS.items():
+        if remove(answer) == remove(gold):
+            return spelling
+    removed = [*_removed_spellings(answer), *_removed_spellings(gold)]
+    return " with ".join(dict.fromkeys(removed))
 
 
 def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) -> str:
-    """Return a message on the number of near misses and the score without them; maybe empty."""
-    if not misses:
-        return ""
+    """Return a message on near misses, of which there is one at least, and the score with them."""
     spellings = few(dict.fromkeys(miss.spelling for miss in misses))
     return (
         f"{name}: in {count(len(misses), 'question')} wrong answers equal gold ones but for"
@@ -150,17 +166,18 @@ def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) ->
     )
 
 
-def _changing_spellings(value: str) -> Iterator[str]:
-    """Yield the differences in spelling that are removed from a value."""
-    for name, change in SPELLINGS.items():
-        if change(value) != value:
-            yield name
-        value = change(value)
+def _removed_spellings(value: str) -> Iterator[str]:
+    """Yield the differences in spelling that `_normalize` removes from a value."""
+    for spelling, remove in SPELLINGS.items():
+        new_value = remove(value)
+        if new_value != value:
+            yield spelling
+        value = new_value
 
 
 def _normalize(value: str) -> str:
-    for change in SPELLINGS.values():
-        value = change(value)
+    for remove in SPELLINGS.values():
+        value = remove(value)
     return value
 
 

@@ -99,8 +99,9 @@ def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[
     not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]
     misses = near_misses.near_misses(not_right, scores.run)
     better = [miss for miss in misses if miss.f1 > f1[miss.id]]
-    f1 |= {miss.id: miss.f1 for miss in better}
-    yield near_misses.describe_near_misses(better, name, fmean(f1.values()))
+    if better:
+        f1 |= {miss.id: miss.f1 for miss in better}
+        yield near_misses.describe_near_misses(better, name, fmean(f1.values()))
 
 
 def _repeat_counts(answered: Answered) -> list[int]:
