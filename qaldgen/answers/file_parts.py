@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from qaldgen.answers import lines
-from qaldgen.answers.run_columns import carries_systems, has_answers
+from qaldgen.answers.run_columns import SeveralSystems, carries_systems, has_answers
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
@@ -26,7 +26,11 @@ _LIST_NUMBER = re.compile(r"[0-9]+[.)]\s+")
 
 
 def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
-    """Add the ids of the gold to records that share only a metadata column with the gold."""
+    """Add the ids of the gold to records that share only a metadata column with the gold.
+
+    Either one of the shared columns identifies the questions, or all of them do together. Any other
+    content is returned unchanged.
+    """
     if content.kind not in {"text", "json", "jsonl"}:
         return content
     names = content.names
@@ -40,31 +44,33 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
     for name in names:
         if has_role(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
-    # either one of the shared columns identifies the questions, or all of them together
-    for columns in [*([name] for name in shared), shared]:
-        ids = {
-            tuple(str(question.metadata.get(name)) for name in columns): question.id
-            for question in gold.questions
-        }
-        values_by_row = [tuple(str(row.get(name)) for name in columns) for row in rows]
+    column_sets = [[name] for name in shared]
+    column_sets.append(shared)
+    for columns in column_sets:
+        ids = {_values(question.metadata, columns): question.id for question in gold.questions}
+        values_by_row = [_values(row, columns) for row in rows]
         different = set(values_by_row)
-        if len(ids) < len(gold.questions) or len(different) < 2 or not ids.keys() >= different:
-            continue
-        with_ids = [
-            {
-                "id": ids[values],
-                **{field: row[field] for field in row if not has_role(field, "run id")},
-            }
-            for values, row in zip(values_by_row, rows, strict=True)
-        ]
-        keys = " and ".join(map(repr, columns))
-        text = f"its questions are told by {keys}, as those of {gold.name}"
-        return dataclasses.replace(content.with_records(with_ids), notes=(*content.notes, text))
+        if len(ids) == len(gold.questions) and len(different) > 1 and different <= ids.keys():
+            records: list[dict[str, object]] = []
+            for values, row in zip(values_by_row, rows, strict=True):
+                others = {name: row[name] for name in row if not has_role(name, "run id")}
+                records.append({"id": ids[values], **others})
+            keys = " and ".join(repr(name) for name in columns)
+            text = f"its questions are told by {keys}, as those of {gold.name}"
+            return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
     return content
 
 
+def _values(record: Mapping[str, object], columns: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(record.get(name)) for name in columns)
+
+
 def parts_with_answers(content: Content) -> Iterator[Content]:
-    """Yield the parts of a file that may be the answers: its records, the file, or containers."""
+    """Yield the parts of a file that may be the answers; the first that a reader knows is read.
+
+    They are its nested rows, lists of objects in the order of the questions, the file itself, and
+    the parts of each of its containers.
+    """
     document = content.document
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
         rows = [row for row in content.rows if isinstance(row, dict)]
@@ -74,7 +80,6 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
     fields: dict[str, Any] = document if isinstance(document, dict) else {}
     containers = [fields[name] for name in fields if normalize_name(name) in CONTAINER_NAMES]
     for value in containers:
-        # objects without ids are in the order of the questions
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             part = content.with_records(value)
             if lines.recognises_lines(part):
@@ -85,73 +90,74 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
         return
     for value in containers:
         if isinstance(value, dict) and value:
-            part = dataclasses.replace(content, document=value)
-            yield from parts_with_answers(part)
+            yield from parts_with_answers(dataclasses.replace(content, document=value))
         elif isinstance(value, list) and value:
             yield from parts_with_answers(content.with_records(value))
 
 
-def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
-    """Return the answers of each system as records, if an object has them by system; else {}.
+def answers_in_objects(content: Content, gold: QuestionSet | None) -> Content | None:
+    """Return the answers of the system under whose name they stand in an object; None otherwise.
 
-    They are lists of records with the same ids, or objects that map ids to answers.
+    They are records, or an object that maps ids to answers. If objects have answers to different
+    questions, they are parts of one run. Several systems raise `SeveralSystems`.
     """
+    document = content.document
     if not isinstance(document, dict) or not document:
-        return {}
-    if not CONTAINER_NAMES.isdisjoint(map(normalize_name, document)):
-        return {}
-    are_lists_of_records = all(
-        isinstance(rows, list)
-        and rows
-        and all(isinstance(row, dict) and has_answers(row) for row in rows)
-        for rows in document.values()
-    )
-    if len(document) > 1 and are_lists_of_records:
+        return None
+    if any(normalize_name(name) in CONTAINER_NAMES for name in document):
+        return None
+    if len(document) > 1 and all(map(_are_records, document.values())):
         if set.intersection(*map(ids_or_texts, document.values())):
-            return document
-        return {}
+            raise SeveralSystems(content, document)
+        return None
     questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
     if not questions.isdisjoint(document):
-        return {}
-    for answers in document.values():
+        return None
+    systems: dict[str, list[dict[str, Any]]] = {}
+    for name, answers in document.items():
         if not isinstance(answers, dict) or questions.isdisjoint(answers):
-            return {}
-    systems = {
-        system: [{"id": run_id, "answer": value} for run_id, value in answers.items()]
-        for system, answers in document.items()
-    }
+            return None
+        systems[name] = [{"id": run_id, "answer": value} for run_id, value in answers.items()]
     records = list(chain.from_iterable(systems.values()))
-    if len(systems) > 1 and len({record["id"] for record in records}) == len(records):
-        return {"": records}  # parts of the questions: systems answer the same ones
-    return systems
+    if len(systems) > 1 and len({record["id"] for record in records}) < len(records):
+        raise SeveralSystems(content, systems)
+    return content.with_records(records)
+
+
+def _are_records(rows: object) -> bool:
+    """Return whether a value is a list of records with answers."""
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, dict) and has_answers(row) for row in rows)
 
 
 def answers_in_rows(
     content: Content, columns: Sequence[str], gold: QuestionSet | None
-) -> dict[str, list[dict[str, Any]]]:
-    """Return the answers of each system in a table with a row per system and a column per question.
+) -> Content | None:
+    """Return the answers in a table with a row for a system and a column for each question.
 
-    Filled-in forms are such tables. The name of a system is in a column that is called so, else in
-    the last other column with a different value in each row.
+    Filled-in forms are such tables; None for any other. Several rows raise `SeveralSystems`. The
+    name of a system is in a column that is called so, else in the last other column with a
+    different value in each row.
     """
     if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
-        return {}
+        return None
     ids: dict[str, str] = {}
     for name in columns:
         question = gold.by_id.get(name) or gold.by_text.get(_LIST_NUMBER.sub("", name, count=1))
         if question is not None:
             ids[name] = question.id
-    if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
-        return {}
     rows = content.objects
+    if not rows or len(ids) < 2 or 2 * len(ids) < len(gold.questions):
+        return None
     others = [name for name in columns if name not in ids]
     others.sort(key=lambda name: has_role(name, "system"))
-    names = [str(number) for number in range(1, len(rows) + 1)]
+    systems = [str(number) for number in range(1, len(rows) + 1)]
     for name in others:
         values = [str(row.get(name, "")) for row in rows]
         if "" not in values and len(set(values)) == len(rows):
-            names = values
-    return {
-        system: [{"id": ids[name], "answer": row.get(name)} for name in ids]
-        for system, row in zip(names, rows, strict=True)
-    }
+            systems = values
+    records = [[{"id": ids[name], "answer": row.get(name)} for name in ids] for row in rows]
+    if len(systems) > 1:
+        raise SeveralSystems(content, dict(zip(systems, records, strict=True)))
+    return content.with_records(records[0])

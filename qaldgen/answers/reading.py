@@ -10,7 +10,7 @@ from typing import NamedTuple
 from qaldgen.answers import lines, plain_answers, qald_answers
 from qaldgen.answers.chats import with_replies_as_fields
 from qaldgen.answers.file_parts import (
-    answers_by_system,
+    answers_in_objects,
     answers_in_rows,
     parts_with_answers,
     with_shared_ids,
@@ -29,7 +29,7 @@ from qaldgen.answers.question_matching import (
 )
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Run, RunOptions
 from qaldgen.answers.repeats import all_responses, last_responses
-from qaldgen.answers.run_columns import SeveralSystems, has_answers, has_scores
+from qaldgen.answers.run_columns import has_answers, has_scores
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
@@ -287,11 +287,9 @@ def _recognise(
     keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if keys_are_ids and plain_answers.recognises_id_answer(content, are_ids=True):
         return content, "id-answer"
-    systems = answers_by_system(content.document, gold) or answers_in_rows(content, columns, gold)
-    if len(systems) > 1:
-        raise SeveralSystems(content, systems)
-    if systems:
-        return content.with_records(*systems.values()), plain_format
+    one_system = answers_in_objects(content, gold) or answers_in_rows(content, columns, gold)
+    if one_system is not None:
+        return one_system, plain_format
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN_READERS and reader.recognises(content):
             return content, name
