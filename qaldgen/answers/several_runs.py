@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from qaldgen.answers.file_parts import CONTAINER_NAMES
 from qaldgen.answers.files_by_question import files_by_question, run_of_files
@@ -28,78 +28,78 @@ from qaldgen.questions.system_columns import answer_columns
 _COMPRESSION_SUFFIXES = {".gz", ".bz2", ".zip"}
 
 
+class _Source(NamedTuple):
+    """What a run is read from."""
+
+    run: Any  # a file, data in memory, or a run that is already read
+    name: str | None = None  # the name of the system, if the caller gave one
+
+    @property
+    def is_unnamed_file(self) -> bool:
+        return not self.name and isinstance(self.run, (str, Path))
+
+
 def read_runs(
     runs: Any,  # noqa: ANN401 - runs of any kind
     gold: QuestionSet,
     language: str = LANGUAGE,
     *,
     kept: type = Run,
-    reading: Callable[..., Run] | None = None,
+    read_one: Callable[..., Run] | None = None,
     gold_file: str = "",
 ) -> list[Any]:
     """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
 
     A `Run`, or an object of the type `kept`, is returned as it is; a pair is a name and a run.
-    `reading` is the function that reads a run, by default `read_run`. The file with the gold
+    `read_one` is the function that reads a run, by default `read_run`. The file with the gold
     questions (`gold_file`) in a folder is not read as a run.
+
+    Runs in files are called as their files call them; if two would have the same name, after their
+    files.
     """
-    reading = reading or functools.partial(read_run, gold=gold, language=language)
-    pairs = _name_runs(runs, gold, kept, gold_file)
-    n_unnamed = sum(is_in_memory(run) for name, run in pairs if name is None)
-    files = [str(run) for name, run in pairs if not name and isinstance(run, (str, Path))]
-    file_names = iter(run_names(files))
-    read: list[Any] = []
-    named_by_file: list[int] = []  # the indices of runs in `read`
-    for number, (name, run) in enumerate(pairs, 1):
+    read_one = read_one or functools.partial(read_run, gold=gold, language=language)
+    sources = _find_sources(runs, gold, kept, gold_file)
+    n_unnamed = sum(is_in_memory(source.run) for source in sources if source.name is None)
+    file_names = iter(run_names([str(each.run) for each in sources if each.is_unnamed_file]))
+    by_file_name: list[Any] = []
+    by_stated_name: list[Any] = []
+    for number, source in enumerate(sources, 1):
+        run, name = source
+        systems: list[Any]
         if isinstance(run, (Run, kept)):
-            if name and type(run) is Run:
-                run = dataclasses.replace(run, name=name)
-            read.append(run)
-        elif not name and isinstance(run, (str, Path)):
-            systems = read_systems(run, reading, name=next(file_names), system=name)
-            if len(systems) == 1:
-                named_by_file.append(len(read))
-            read += systems
+            systems = [dataclasses.replace(run, name=name) if name and type(run) is Run else run]
+        elif source.is_unnamed_file:
+            systems = read_systems(run, read_one, name=next(file_names), system=name)
         else:
             if name is None and is_in_memory(run):
                 name = f"run {number}" if n_unnamed > 1 else "run"
-            read += read_systems(run, reading, name=name, system=name)
-    return with_stated_names(read, named_by_file)
+            systems = read_systems(run, read_one, name=name, system=name)
+        by_file_name += systems
+        if source.is_unnamed_file and len(systems) == 1 and systems[0].system:
+            systems = [dataclasses.replace(systems[0], name=systems[0].system)]
+        by_stated_name += systems
+    if len({run.name for run in by_stated_name}) < len(by_stated_name):
+        return by_file_name
+    return by_stated_name
 
 
 def read_systems(
     path: str | Path | InMemory,
-    reading: Callable[..., Run],
+    read_one: Callable[..., Run],
     *,
     name: str | None,
     system: str | None = None,
-    **options: object,
 ) -> list[Run]:
     """Read the runs of one or several systems in a file, with a function like `read_run`.
 
     If one of several systems is called `system`, only that is read.
     """
     try:
-        return [reading(path, name=name, **options)]
+        return [read_one(path, name=name)]
     except SeveralSystems as several:
         if system in several.runs:
-            return [reading(several.runs[system], name=system, **options)]
-        options["answer_field"] = ()  # each run has its own field now
-        return [reading(run, name=one, **options) for one, run in several.runs.items()]
-
-
-def with_stated_names(runs: Sequence[Any], indices: Iterable[int] | None = None) -> list[Any]:
-    """Rename runs, at some indices or all, as their files call them, if these names are unique."""
-    if indices is None:
-        indices = range(len(runs))
-    renamed = list(runs)
-    for index in indices:
-        run = runs[index]
-        if run.system and run.system != run.name:
-            renamed[index] = dataclasses.replace(run, name=run.system)
-    if len({run.name for run in renamed}) < len(runs):
-        return list(runs)
-    return renamed
+            return [read_one(several.runs[system], name=system)]
+        return [read_one(run, name=one) for one, run in several.runs.items()]
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
@@ -134,55 +134,68 @@ def run_names(runs: Sequence[str]) -> list[str]:
     return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
 
 
-def _name_runs(
+def _find_sources(
     runs: Any,  # noqa: ANN401 - runs of any kind
     gold: QuestionSet,
     kept: type,
     gold_file: str,
-) -> list[tuple[str | None, Any]]:
-    """Return pairs of the name in a dict, or None, and a run; folders become their files."""
+) -> list[_Source]:
+    """Return what each run is read from; a folder has a file for each run, or for each question."""
     if isinstance(runs, Mapping):
-        are_ids = 2 * len(gold.by_id.keys() & runs) > len(runs)
-        are_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
-        have_names = CONTAINER_NAMES.isdisjoint(normalize_name(str(name)) for name in runs)
-        if runs and are_runs and have_names and not are_ids:
-            return [(str(name), run) for name, run in runs.items()]
-        return [(None, runs)]
-    is_one_run = isinstance(runs, (str, Path, Run, kept))
-    if is_in_memory(runs):  # a list of dicts of id and answer is several runs
-        questions = gold.by_id.keys() | gold.by_text.keys()
-        is_one_run = not isinstance(runs, (list, tuple)) or any(
-            _is_record(run, questions) for run in runs
-        )
-    pairs: list[tuple[str | None, Any]] = []
-    for run in [runs] if is_one_run else runs:
+        if _are_runs_by_name(runs, gold, kept):
+            return [_Source(run, str(name)) for name, run in runs.items()]
+        return [_Source(runs)]
+    sources: list[_Source] = []
+    for run in [runs] if _is_one_run(runs, gold, kept) else runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
-            pairs.append(run)
-            continue
-        if not isinstance(run, (str, Path)):
-            pairs.append((None, run))
-            continue
-        for file in run_files(Path(run)):
-            is_gold = gold_file and file != Path(run) and same_file(file, gold_file)
-            if not is_gold:
-                pairs.append((None, file))
-    paths = [Path(run) for name, run in pairs if name is None and isinstance(run, (str, Path))]
+            sources.append(_Source(run[1], run[0]))
+        elif not isinstance(run, (str, Path)):
+            sources.append(_Source(run))
+        else:
+            for file in run_files(Path(run)):
+                is_gold = gold_file and file != Path(run) and same_file(file, gold_file)
+                if not is_gold:
+                    sources.append(_Source(file))
+    paths = [
+        Path(each.run)
+        for each in sources
+        if each.name is None and isinstance(each.run, (str, Path))
+    ]
     for folder, by_id in files_by_question(paths, gold).items():
         parts = set(by_id.values())
-        pairs = [(name, run) for name, run in pairs if name or Path(run) not in parts]
-        pairs.append((folder.absolute().name, run_of_files(folder, by_id)))
-    return pairs
+        sources = [each for each in sources if each.name or Path(each.run) not in parts]
+        sources.append(_Source(run_of_files(folder, by_id), folder.absolute().name))
+    return sources
+
+
+def _are_runs_by_name(runs: Mapping[Any, Any], gold: QuestionSet, kept: type) -> bool:
+    """Return whether a dict maps names to runs, and not ids to answers or fields to values."""
+    are_ids = 2 * len(gold.by_id.keys() & runs) > len(runs)
+    are_fields = any(normalize_name(str(name)) in CONTAINER_NAMES for name in runs)
+    if not runs or are_ids or are_fields:
+        return False
+    return all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
+
+
+def _is_one_run(runs: object, gold: QuestionSet, kept: type) -> bool:
+    """Return whether an object is one run; a list of dicts of id and answer is several."""
+    if isinstance(runs, (list, tuple)) and is_in_memory(runs):
+        questions = gold.by_id.keys() | gold.by_text.keys()
+        return any(_is_record(run, questions) for run in runs)
+    return isinstance(runs, (str, Path, Run, kept)) or is_in_memory(runs)
 
 
 def _is_record(run: object, questions: Set[str]) -> bool:
     """Return whether an item of a list is a record of a run, and not itself a run."""
     if not isinstance(run, dict):
         return False
-    if has_answers(run) or any(map(holds_questions, map(str, run))):
+    names = [str(name) for name in run]
+    if has_answers(run) or any(map(holds_questions, names)):
         return True
-    if questions.isdisjoint(map(str, run)) and answer_columns(map(str, run)):
-        return True  # records are in the order of the questions
-    return questions.isdisjoint(map(str, run)) and not questions.isdisjoint(map(str, run.values()))
+    if not questions.isdisjoint(names):
+        return False
+    # without an id, records are in the order of the questions
+    return answer_columns(names) != () or not questions.isdisjoint(map(str, run.values()))
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:

@@ -70,30 +70,27 @@ def read_all(
         gold=gold.questions,
         language=language,
         kept=kept,
-        reading=open_one,
+        read_one=open_one,
         gold_file=gold.source,
     )
     own = own_runs(gold)
-    last_runs = [own.find_system(run) or run for run in last]
+    last_runs = [own.resolve(run) for run in last]
     if runs is None:
         if not own.items():
             raise missing_run_error(gold)
-        systems = {name: own.systems[name] for name in own.systems if name not in last}
-        return read_with_options(own._replace(systems=systems).items() + last_runs)
+        first = {name: own.systems[name] for name in own.systems if name not in last}
+        return read_with_options(own._replace(systems=first).items() + last_runs)
     run_list = [runs]
     if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
         run_list = list(runs)
-    named_systems = [own.find_system(run) for run in run_list]
-    if any(named_systems):
-        named = zip(named_systems, run_list, strict=True)
-        return read_with_options([system or run for system, run in named] + last_runs)
+    are_systems = [own.is_system(run) for run in run_list]
+    if any(are_systems):
+        return read_with_options([own.resolve(run) for run in run_list] + last_runs)
     are_objects = all(
         not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
     )
     if not own.items() or alone or are_objects or isinstance(runs, Mapping):
-        if last_runs:
-            return read_with_options(run_list + last_runs)
-        return read_with_options(runs)
+        return read_with_options(run_list + last_runs if last_runs else runs)
     if own.is_certain and not any(_is_read_from(gold, run) for run in run_list):
         run_list = own.items() + run_list
     all_runs = read_with_options(run_list + last_runs)
@@ -174,19 +171,23 @@ class OwnRuns(NamedTuple):
             return [self.log]
         return list(self.systems.items())
 
-    def find_system(self, name: object) -> tuple[str, Content] | None:
-        """Return the system with a name and its answers; None for a file or any other object.
+    def is_system(self, run: object) -> bool:
+        """Return whether a text is the name of a system; refuse one of neither a system nor a file.
 
-        Without systems beside the questions, the result is None for every name.
+        Without systems beside the questions, no text is.
         """
-        if not self.systems or not isinstance(name, str) or input_exists(name):
-            return None
-        if name not in self.systems:
+        if not self.systems or not isinstance(run, str) or input_exists(run):
+            return False
+        if run not in self.systems:
             raise UsageError(
-                f"{name!r} is neither a file nor a system beside the questions; these have"
+                f"{run!r} is neither a file nor a system beside the questions; these have"
                 f" {', '.join(map(repr, self.systems))}"
             )
-        return name, self.systems[name]
+        return True
+
+    def resolve(self, run: Any) -> Any:  # noqa: ANN401 - a run of any kind
+        """Return the name of a system with its answers; any other run is returned unchanged."""
+        return (run, self.systems[run]) if self.is_system(run) else run
 
 
 def own_runs(gold: Gold) -> OwnRuns:
@@ -229,44 +230,48 @@ def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> 
 
 def missing_run_error(gold: Gold) -> UsageError:
     """Return the error for questions without answers of systems beside them."""
-    columns = None
-    unused: list[str] = []
+    gold_note = ""
+    example = ", or with `gold_field` and `answer_field`"
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
         table = plain_table(gold.content, gold.chosen_fields)
-        if not table.is_guessed:
-            columns = table.columns
-        first_row = next((row for row in table.rows if isinstance(row, dict)), {})
-        gold.chosen_fields.check(list(first_row))
-        if columns:
-            for field, value in first_row.items():
-                is_text = guess_answer_type(str(value)) == "string"
-                if field and field not in columns.dropped and is_text:
-                    unused.append(field)
-            if columns.gold:
-                # a copy of the gold may be the answers of a system without a mistake
-                rows = [row for row in table.rows if isinstance(row, dict)]
-                gold_values = [row.get(columns.gold[0]) for row in rows]
-                for field in first_row:
-                    is_copy = [row.get(field) for row in rows] == gold_values
-                    if is_copy and field not in columns.gold:
-                        unused.append(field)
-    gold_note = ""
-    if columns and columns.gold:
-        gold_note = (
-            f" {columns.gold[0]!r} is taken for the gold answers, and no other column for a"
-            " system's."
-        )
-    example = ", or with `gold_field` and `answer_field`"
-    if unused:
-        example = f" (here perhaps '{unused[-1]} prediction'; or say `answer_field={unused[-1]!r}`)"
-    logs = [name for name, reader in READERS.items() if reader.answers]
-    log_names = ", ".join(logs) or "no plug-in reads one here"
+        rows = [row for row in table.rows if isinstance(row, dict)]
+        gold.chosen_fields.check(list(rows[0]) if rows else [])
+        if table.columns is not None and not table.is_guessed:
+            if table.columns.gold:
+                gold_note = (
+                    f" {table.columns.gold[0]!r} is taken for the gold answers, and no other column"
+                    " for a system's."
+                )
+            field = _possible_answers(rows, table.columns)
+            if field is not None:
+                example = f" (here perhaps '{field} prediction'; or say `answer_field={field!r}`)"
+    logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
     return UsageError(
         f"has questions but no answers of a system; name a run too.{gold_note} A table or JSON"
         " records hold both if a column beside the gold answers is called 'prediction', or one for"
-        f" each system 'NAME prediction'{example}; so do logs ({log_names})",
+        f" each system 'NAME prediction'{example}; so do logs"
+        f" ({logs or 'no plug-in reads one here'})",
         where=gold.source or "the questions",
     )
+
+
+def _possible_answers(rows: Sequence[dict[str, Any]], columns: Columns) -> str | None:
+    """Return the field that may hold the answers of a system, a text; None if there is none.
+
+    A copy of the gold is preferred: a system may make no mistake.
+    """
+    if not rows:
+        return None
+    if columns.gold:
+        gold_values = [row.get(columns.gold[0]) for row in rows]
+        for field in reversed(rows[0]):
+            if field not in columns.gold and [row.get(field) for row in rows] == gold_values:
+                return field
+    for field, value in reversed(rows[0].items()):
+        is_text = guess_answer_type(str(value)) == "string"
+        if field and field not in columns.dropped and is_text:
+            return field
+    return None
 
 
 def _is_read_from(gold: Gold, run: object) -> bool:
