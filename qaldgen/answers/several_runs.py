@@ -156,14 +156,12 @@ def _find_sources(
                 is_gold = gold_file and file != Path(run) and same_file(file, gold_file)
                 if not is_gold:
                     sources.append(_Source(file))
-    paths = [
-        Path(each.run)
-        for each in sources
-        if each.name is None and isinstance(each.run, (str, Path))
-    ]
+    paths = [Path(each.run) for each in sources if each.is_unnamed_file]
     for folder, by_id in files_by_question(paths, gold).items():
         parts = set(by_id.values())
-        sources = [each for each in sources if each.name or Path(each.run) not in parts]
+        sources = [
+            each for each in sources if not each.is_unnamed_file or Path(each.run) not in parts
+        ]
         sources.append(_Source(run_of_files(folder, by_id), folder.absolute().name))
     return sources
 

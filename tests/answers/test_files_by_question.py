@@ -45,6 +45,17 @@ def test_a_folder_with_a_file_for_each_question_is_a_run(form: str, tmp_path: Pa
     assert list(scores.counts["status"]) == ["answered"] * 3 + ["not asked"]
 
 
+def test_a_folder_with_a_file_for_each_question_is_read_beside_answers_in_memory(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "ours"
+    folder.mkdir()
+    for name, said in SAID.items():
+        (folder / f"{name}.txt").write_text(f"{said}\n", encoding="utf-8")
+    evaluation = qg.evaluate(GOLD, [folder, {"a1": "http://example.org/Ulm"}])
+    assert {run.name: run["macro-f1"] for run in evaluation} == {"run": 0.25, "ours": 0.5}
+
+
 def test_broken_results_of_a_question_are_named(tmp_path: Path) -> None:
     for name, said in SAID.items():
         (tmp_path / f"{name}.srx").write_text(written("srx", said)[:-20], encoding="utf-8")
