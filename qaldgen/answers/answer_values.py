@@ -34,60 +34,91 @@ _LABEL_SUFFIX = re.compile(r"(?:AltLabel|Label|Description)$")
 
 def read_system_answers(value: object, fields: Fields, name: str, expected: Expected) -> Answers:
     """Return the answers of a system in the value of a field, by the rules for gold answers."""
+    reply = _find_reply(value, fields, name)
+    decoded = parse_written(reply)
+    if decoded is None:
+        return _read_scalar(reply, fields, name, expected)
+    if isinstance(reply, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(reply):
+        [number] = decoded.values()
+        return _read_scalar(number, fields, name, expected)
+    if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
+        [item] = decoded
+        if not isinstance(item, (list, dict)):
+            return _read_scalar(item, fields, name, expected)
+        return _read_collection(item, item, fields, name, expected)
+    return _read_collection(reply, decoded, fields, name, expected)
+
+
+def _find_reply(value: object, fields: Fields, name: str) -> object:
+    """Return the last message in a transcript, and the code of a reply that is a block of code."""
+    reply = value
     if has_role(name, "transcript"):
         messages = conversation(parse_written(value))
         if not messages:
             raise fields.error(name, "a list of messages with 'role' and 'content'")
-        value = last_said(messages, ANSWERING)
-    if isinstance(value, str):
-        block = _CODE_BLOCK.fullmatch(value)
-        if block is not None:
-            value = block["inside"]
-    decoded = parse_written(value)
-    if isinstance(value, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(value):
-        [value] = decoded.values()
-        decoded = None
-    if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
-        value = decoded[0]
-        decoded = value if isinstance(value, (list, dict)) else None
-    if decoded is None:
-        if expected.choices and isinstance(value, (str, int)) and not isinstance(value, bool):
-            several = match_choices(value, expected.choices)
-            if len(several) > 1:
-                return Answers(texts=tuple((text,) for text in several))
-            value = match_choice(str(value), expected.choices)
-        is_plural = has_role(name, "several")
-        if is_plural:
-            expected = expected._replace(several=True)
-        answers = read_answers_value(value, fields, name, expected) or Answers()
-        # a list of one is a short text under a plural name, or has a label
-        is_short = is_plural and len(str(value).split()) <= MAX_PART_WORDS
-        if answers.texts and (is_short or (expected.several and labelled_answers(str(value)))):
-            return dataclasses.replace(answers, listed=True)
-        return answers
+        reply = last_said(messages, ANSWERING)
+    block = _CODE_BLOCK.fullmatch(reply) if isinstance(reply, str) else None
+    return reply if block is None else block["inside"]
+
+
+def _read_scalar(value: object, fields: Fields, name: str, expected: Expected) -> Answers:
+    """Return the answers in a text, which may be a list in words or name a choice."""
+    answer = value
+    if expected.choices and isinstance(value, (str, int)) and not isinstance(value, bool):
+        chosen = match_choices(value, expected.choices)
+        if len(chosen) > 1:
+            return Answers(texts=tuple((text,) for text in chosen))
+        answer = match_choice(str(value), expected.choices)
+    is_plural = has_role(name, "several")
+    several = expected.several or is_plural
+    answers = read_answers_value(answer, fields, name, expected._replace(several=several))
+    if answers is None:
+        return Answers()
+    # a list of one is a short text under a plural name, or has a label
+    is_short = is_plural and len(str(answer).split()) <= MAX_PART_WORDS
+    if answers.texts and (is_short or (several and labelled_answers(str(answer)))):
+        return dataclasses.replace(answers, listed=True)
+    return answers
+
+
+def _read_collection(
+    reply: object,
+    decoded: list[object] | dict[str, object],
+    fields: Fields,
+    name: str,
+    expected: Expected,
+) -> Answers:
+    """Return the answers in a list or an object, which the reply is or which its text writes."""
     best = _choose_candidate(decoded, name, expected)
     if best is not decoded:
-        value = best
-    elif isinstance(decoded, dict):
-        columns = answer_columns(decoded) if listed_identifiers(decoded) is None else ()
-        is_answer = holds_answers(decoded)
-        if len(columns) == 1 and (not is_answer or isinstance(decoded[columns[0]], list)):
-            inside = fields.inside(name, decoded)
-            return read_system_answers(decoded[columns[0]], inside, columns[0], expected)
-        if isinstance(value, dict) and not is_answer:
-            raise fields.error(
-                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
-            )
-    elif expected.choices:
-        several = match_choices(decoded, expected.choices)
-        if several:
-            return Answers(texts=tuple((text,) for text in several), listed=True)
+        return _read_value(best, fields, name, expected)
+    if isinstance(decoded, list):
+        chosen = match_choices(decoded, expected.choices) if expected.choices else ()
+        if chosen:
+            return Answers(texts=tuple((text,) for text in chosen), listed=True)
+        return _read_value(reply, fields, name, expected, listed=True)
+    columns = answer_columns(decoded) if listed_identifiers(decoded) is None else ()
+    is_answer = holds_answers(decoded)
+    if len(columns) == 1 and (not is_answer or isinstance(decoded[columns[0]], list)):
+        inside = fields.inside(name, decoded)
+        return read_system_answers(decoded[columns[0]], inside, columns[0], expected)
+    if isinstance(reply, dict) and not is_answer:
+        raise fields.error(
+            name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
+        )
+    return _read_value(reply, fields, name, expected)
+
+
+def _read_value(
+    value: object, fields: Fields, name: str, expected: Expected, *, listed: bool = False
+) -> Answers:
+    """Return the answers in a value as it is; answers in words are a list if they are `listed`."""
     if _is_list_of_answers(value, expected):
         return _read_list_of_answers(value, fields, name, expected)
     answers = read_answers_value(value, fields, name, expected) or Answers()
     if not answers.texts:
         return _drop_label_columns(answers, expected)
-    return dataclasses.replace(answers, listed=best is decoded and isinstance(decoded, list))
+    return dataclasses.replace(answers, listed=listed)
 
 
 def _choose_candidate(
@@ -98,12 +129,12 @@ def _choose_candidate(
     if expected.query and len(selected_variables(expected.query)) > 1:
         return decoded
     best = most_probable(decoded)
-    ranked = expected.ranked or has_role(name, "candidates")
-    if best is decoded and ranked and isinstance(decoded, list) and decoded:
-        if expected.ranked and len(decoded) > 1:
-            note(f"of a list for a {RANKED} question only the first candidate is the answer")
-        return decoded[0]
-    return best
+    is_ranking = expected.ranked or has_role(name, "candidates")
+    if best is not decoded or not is_ranking or not isinstance(decoded, list) or not decoded:
+        return best
+    if expected.ranked and len(decoded) > 1:
+        note(f"of a list for a {RANKED} question only the first candidate is the answer")
+    return decoded[0]
 
 
 def _drop_label_columns(answers: Answers, expected: Expected) -> Answers:
@@ -152,18 +183,16 @@ def _read_list_of_answers(
 def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
     """Return the answers in a field: one, except for samples and the choices of a chat service."""
     value = fields.data[name]
+    as_texts = expected._replace(bars=False)
     replies = chat_replies(value)
-    if replies == []:
-        return [Answers()]
     if replies is not None:
-        expected = expected._replace(bars=False)
-        return [read_system_answers(text, fields, name, expected) for text in replies]
+        repeats = [read_system_answers(text, fields, name, as_texts) for text in replies]
+        return repeats or [Answers()]
     if has_role(name, "repeats") and isinstance(value, list) and value:
         repeats = []
         for index, item in enumerate(value):
             inside = Fields({f"{name}[{index}]": item}, fields.where)
             repeats += read_repeats(inside, f"{name}[{index}]", expected)
         return repeats
-    if normalize_name(name) != "answers":
-        expected = expected._replace(bars=False)
-    return [read_system_answers(value, fields, name, expected)]
+    is_plain = normalize_name(name) == "answers"
+    return [read_system_answers(value, fields, name, expected if is_plain else as_texts)]
