@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
 from qaldgen.answers.chats import with_replies_as_fields
+from qaldgen.answers.counted_responses import all_responses, last_responses
 from qaldgen.answers.file_parts import (
     answers_in_objects,
     answers_in_rows,
@@ -28,7 +29,6 @@ from qaldgen.answers.question_matching import (
     split_asked_ids,
 )
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Run, RunOptions
-from qaldgen.answers.repeats import all_responses, last_responses
 from qaldgen.answers.run_columns import has_answers, has_scores
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting

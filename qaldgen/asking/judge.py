@@ -185,8 +185,8 @@ def judge(
         notes.append(f"the judge stopped early: {outcome.stopped}")
     return Verdicts(
         judge=asker.name,
-        template=instructions.prompt.name,
-        text=instructions.prompt.text,
+        template_name=instructions.prompt.name,
+        template=instructions.prompt.text,
         key=instructions.key,
         found={**certain, **guesses, **judged},
         notes=tuple(notes),

@@ -29,13 +29,15 @@ from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 from qaldgen.options import option_values
+from qaldgen.scoring.missing import POLICIES
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
     from qaldgen.reports.tables.scores import ExplainedTable, ScoreOutput
 
 _MEASURES = "qaldgen.scoring.score:Scores.measures"
-_MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
+#: The policies that `--missing` takes; each name prints the scores by one or by two.
+_MISSING = {**{policy: (policy,) for policy in POLICIES}, "both": ("zero", "skip")}
 
 
 class ScoreOptions:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from qaldgen.sparql.ready_queries import Query
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
-RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
+_JUDGING = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 SIGNIFICANCE = "qaldgen.analysis.comparing.multiplicity:Significance"
 _TYPES = "qaldgen.scoring.outcomes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
@@ -88,7 +88,7 @@ scoring_options = section(
     "",
     section(
         "Scoring",
-        options_of("evaluate", *RULES),
+        options_of("evaluate", *_JUDGING),
         options_of("read_run", "format", "filter", "answer_field", called={"format": "run_format"}),
         options_of(ScoringOptions, "weighted"),
     ),

@@ -53,7 +53,7 @@ from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure, higher_is_better, known_measures, weights_in
-from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.missing import DEFAULT, check_policy
 from qaldgen.scoring.score import Scores, check_names, logged_line, matched_by, summarise
 from qaldgen.scoring.worded_answers import expected_scores
 from qaldgen.sparql.ready_queries import Query
@@ -295,7 +295,7 @@ def report(
     >>> result.title
     'mine and other on questions'
     """
-    check_rule(missing)
+    check_policy(missing)
     check_choice("measure", measure, known_measures())  # some need scores that have them
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     table = evaluation.features

@@ -177,17 +177,17 @@ class _QuestionCount(NamedTuple):
 def _count_question(
     question: Question, responses: Sequence[Response], scorer: Scorer
 ) -> _QuestionCount:
-    rule = scorer.repeats.rule
+    aggregation = scorer.repeats.aggregation
     if len(responses) > 1:
         responses = scorer.repeats.select(question, responses)
     scores = [scorer.score(question, response) for response in responses]
     status = scores[-1].status
     combined = CombinedScores(scores, _ONE_WEIGHT)
-    if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
+    if len(responses) > 1 or (aggregation.k > 1 and responses[0].status in DONE):
         statuses = [score.status for score in scores]
         strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
         status = next((name for name in strongest_first if name in statuses), status)
-        combined = combine_scores(question.id, scores, rule)
+        combined = combine_scores(question.id, scores, aggregation)
     return _QuestionCount(combined, status, scores[-1].matcher)
 
 

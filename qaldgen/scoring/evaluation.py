@@ -32,7 +32,7 @@ from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
 from qaldgen.scoring.measures import OUTCOME_MEASURES, WORDING_MEASURES, available_measures
 from qaldgen.scoring.outcomes import TypeSource, with_outcomes
-from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.repeats import read_aggregation
 from qaldgen.scoring.rules import AUTO, Rules, Verdicts
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.score_table import (
@@ -425,7 +425,7 @@ def evaluate_read(
     if names is not None:
         check_aliases(names)
     rule_set = Rules(language=language, aliases=names, **rules).by(match)
-    read_rule(rule_set.repeats_as)
+    read_aggregation(rule_set.repeats_as)
     all_scores = [one if isinstance(one, Scores) else _judge(gold, one, rule_set) for one in runs]
     if all_scores and all(isinstance(one, Scores) for one in runs):
         rule_set = all_scores[0].rules

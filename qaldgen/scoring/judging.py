@@ -45,9 +45,9 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         counts = count_answers(answered, scorer)
         counts = _add_matcher_columns(counts, selection.questions, run, scorer.rules)
         scores = Scores(run, counts, scorer.rules)
-        rule = scorer.repeats.rule
-        note(*run_notes(answered, scores, rule))
-        method = method_sentence(answered, scores, rule)
+        aggregation = scorer.repeats.aggregation
+        note(*run_notes(answered, scores, aggregation))
+        method = method_sentence(answered, scores, aggregation)
     return dataclasses.replace(scores, method=method, notes=tuple(notes))
 
 

@@ -18,7 +18,7 @@ from qaldgen.scoring.count_table import Answered, Scorer
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, Prior, learn_prior
-from qaldgen.scoring.repeats import Repeats, read_rule
+from qaldgen.scoring.repeats import Repeats, read_aggregation
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdict_model import (
@@ -285,7 +285,7 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
         matchers=matchers,
         silent=frozenset(name for name in names if MATCHERS[name].gerbil),
         abstains=functools.partial(abstains, language=rules.language, extract=extract),
-        repeats=Repeats(read_rule(rules.repeats_as), rules.language, extract),
+        repeats=Repeats(read_aggregation(rules.repeats_as), rules.language, extract),
         rules=rules,
         as_gerbil=MATCHERS[names[0]].gerbil and not text_question_ids,
     )

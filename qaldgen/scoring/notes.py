@@ -19,7 +19,7 @@ from qaldgen.model import Question
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import count_guesses
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_for
-from qaldgen.scoring.repeats import RepeatRule, repeats_sentence
+from qaldgen.scoring.repeats import Aggregation, repeats_sentence
 from qaldgen.scoring.risk_coverage import risk_coverage_note
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
@@ -42,7 +42,7 @@ _NO_RULES = "yes or no is asked, and there are no rules for that in the language
 _MAX_TEXTS = 300
 
 
-def method_sentence(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
+def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation) -> str:
     """Return how answers in words were read, and how several to one question are combined."""
     sentences = []
     if scores.rules.verdicts is not None:
@@ -58,15 +58,15 @@ def method_sentence(answered: Answered, scores: Scores, rule: RepeatRule) -> str
             sentences.append(
                 f"answers are read as `extract={extract!r}` says ({explanation}): {numbers}"
             )
-    sentences.append(repeats_sentence(rule, _repeat_counts(answered)))
+    sentences.append(repeats_sentence(aggregation, _repeat_counts(answered)))
     return "; ".join(filter(None, sentences))
 
 
-def run_notes(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[str]:
+def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> Iterator[str]:
     """Yield the notes on a run; some may be empty."""
     name = scores.name
     counts = scores.counts
-    repeats = repeats_sentence(rule, _repeat_counts(answered))
+    repeats = repeats_sentence(aggregation, _repeat_counts(answered))
     if repeats:
         yield f"{name}: {repeats}"
     n_equal = answers_equal([question for question, _ in answered], scores.run)

@@ -1,6 +1,6 @@
 """How several answers to one question count, such as samples of a language model.
 
-Which answers of a file these are is said in `qaldgen.answers.repeats`.
+Which answers of a file these are is said in `qaldgen.answers.counted_responses`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_truths
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.scoring.words.yes_no import polarity
 
-#: The rules, with help.
-RULES = {
+#: The ways to make one score of several answers, with help.
+AGGREGATIONS = {
     "mean": "the mean over its answers",
     "majority": "the answer given most often",
     "pass@k": "the chance that one of k answers is right, as in pass@1 or pass@5",
@@ -35,35 +35,35 @@ RULES = {
 _PASS = re.compile(r"pass@([1-9]\d{0,5})")
 
 
-class RepeatRule(NamedTuple):
-    """A rule in `RULES`."""
+class Aggregation(NamedTuple):
+    """A way in `AGGREGATIONS` to make one score of several answers."""
 
     name: str  # its key
-    k: int = 0  # the number of ``pass@k``; 0 for other rules
+    k: int = 0  # the number of ``pass@k``; else 0
 
     def __str__(self) -> str:
-        """Return the rule as a user writes it."""
+        """Return the name as a user writes it."""
         if not self.k:
             return self.name
         return f"pass@{self.k}"
 
 
-def read_rule(text: str | None) -> RepeatRule:
-    """Return the rule that a user names.
+def read_aggregation(text: str | None) -> Aggregation:
+    """Return the aggregation that a user names.
 
-    >>> read_rule("mean"), read_rule("pass@5")
-    (RepeatRule(name='mean', k=0), RepeatRule(name='pass@k', k=5))
+    >>> read_aggregation("mean"), read_aggregation("pass@5")
+    (Aggregation(name='mean', k=0), Aggregation(name='pass@k', k=5))
     """
     if text is None:
-        return RepeatRule("mean")
+        return Aggregation("mean")
     pass_match = _PASS.fullmatch(text)
     if pass_match:
-        return RepeatRule("pass@k", int(pass_match[1]))
-    if text not in RULES or text == "pass@k":
+        return Aggregation("pass@k", int(pass_match[1]))
+    if text not in AGGREGATIONS or text == "pass@k":
         raise UsageError(
-            f"repeats-as is {text!r}; {one_of(text, RULES)}, with a number for k (pass@5)"
+            f"repeats-as is {text!r}; {one_of(text, AGGREGATIONS)}, with a number for k (pass@5)"
         )
-    return RepeatRule(text)
+    return Aggregation(text)
 
 
 def check_explained(run: Run, repeats_as: str | None) -> None:
@@ -94,7 +94,7 @@ def pass_at_k(n: int, right: int, k: int) -> float:
 class Repeats(NamedTuple):
     """How several answers to one question count."""
 
-    rule: RepeatRule = RepeatRule("mean")
+    aggregation: Aggregation = Aggregation("mean")
     language: str = LANGUAGE  # language of the answers, for the majority of answers in words
     extract: Extractor | None = None  # finds the answer in a reply, for the majority
 
@@ -105,30 +105,30 @@ class Repeats(NamedTuple):
         normalisation, or if both say yes (or no) to a yes-no question; of equally frequent answers
         the first counts.
         """
-        if self.rule.name == "first":
+        if self.aggregation.name == "first":
             return responses[:1]
-        if self.rule.name == "last":
+        if self.aggregation.name == "last":
             return responses[-1:]
-        if self.rule.name != "majority":
+        if self.aggregation.name != "majority":
             return responses
         votes = [self._vote(question, response) for response in responses]
-        counts = Counter(vote for vote in votes if vote)
+        counts = Counter(vote for vote in votes if vote is not None)
         if not counts:
             return responses[:1]
-        most_frequent = counts.most_common(1)[0][0]
+        [(most_frequent, _)] = counts.most_common(1)
         return [responses[votes.index(most_frequent)]]
 
     def _vote(self, question: Question, response: Response) -> Hashable:
-        """Return a key that is equal for equal answers; an empty one if there is no answer."""
+        """Return a key that is equal for equal answers; None if there is no answer."""
         answers = response.given
         if not answers.values():
-            return ()
+            return None
         texts = given_texts(response, self.extract)
         if answers.texts and gold_truths(GoldKey(question, None, self.language)):
             said = polarity("\n".join(texts), self.language, question.texts)
             return ("yes or no", said and said.is_yes)
-        normal_texts = {normalise(text, self.language) for text in texts}
-        return tuple(sorted(filter(None, normal_texts)))
+        normal_texts = {normalise(text, self.language) for text in texts} - {""}
+        return tuple(sorted(normal_texts)) or None
 
 
 class Score(NamedTuple):
@@ -181,23 +181,26 @@ class CombinedScores(NamedTuple):
         return math.fsum(products) / math.fsum(self.weights)
 
 
-def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> CombinedScores:
-    """Return the scores of a question with several answers, and their weights by the rule.
+def combine_scores(
+    question: str, scores: Sequence[Score], aggregation: Aggregation
+) -> CombinedScores:
+    """Return the scores of a question with several answers, and their weights.
 
     For ``pass@k`` an answer is right if its F1 is 1, and the question counts as one answer that is
     right with the chance of `pass_at_k`.
     """
-    if not rule.k:
+    k = aggregation.k
+    if not k:
         return CombinedScores(scores, [1.0] * len(scores))
-    if len(scores) < rule.k:
+    if len(scores) < k:
         raise DataError(
-            f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
-            f" has {len(scores)}; choose a smaller k, or `repeats_as='mean'`"
+            f"pass@{k} needs {k} answers or more to each question; question {question} has"
+            f" {len(scores)}; choose a smaller k, or `repeats_as='mean'`"
         )
     n_right = sum(score.f1 == 1.0 for score in scores)
     n_unjudged = int(sum(score.open for score in scores))
-    lowest = pass_at_k(len(scores), n_right, rule.k)
-    highest = pass_at_k(len(scores), n_right + n_unjudged, rule.k)
+    lowest = pass_at_k(len(scores), n_right, k)
+    highest = pass_at_k(len(scores), n_right + n_unjudged, k)
     status = scores[-1].status
     if any(score.status == "answered" for score in scores):
         status = "answered"
@@ -210,28 +213,27 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
     return CombinedScores(imaginary, [lowest, 1.0 - highest, highest - lowest])
 
 
-def repeats_sentence(rule: RepeatRule, sizes: Sequence[int]) -> str:
+def repeats_sentence(aggregation: Aggregation, sizes: Sequence[int]) -> str:
     """Say how several answers to one question are counted.
 
     `sizes` are the numbers of answers to the questions with several; the sentence is empty if there
     are no such questions.
 
-    >>> repeats_sentence(RepeatRule("last"), [3, 3])
+    >>> repeats_sentence(Aggregation("last"), [3, 3])
     '2 questions have several answers (3 each); the last one counts (`repeats_as`)'
     """
     if not sizes:
         return ""
-    least = min(sizes)
-    most = max(sizes)
-    sizes_phrase = f"{most} each" if least == most else f"{least} to {most}"
-    rule_phrase = {
+    least, most = min(sizes), max(sizes)
+    each = f"{most} each" if least == most else f"{least} to {most}"
+    what_counts = {
         "mean": "the mean over its answers is the score of each",
         "majority": "the answer given most often counts",
-        "pass@k": f"the score of each is {rule}, the chance that one of {rule.k} is right",
+        "pass@k": (
+            f"the score of each is {aggregation}, the chance that one of {aggregation.k} is right"
+        ),
         "first": "the first one counts",
         "last": "the last one counts",
-    }[rule.name]
-    questions = "1 question has"
-    if len(sizes) > 1:
-        questions = f"{len(sizes):,} questions have"
-    return f"{questions} several answers ({sizes_phrase}); {rule_phrase} (`repeats_as`)"
+    }[aggregation.name]
+    questions = "1 question has" if len(sizes) == 1 else f"{len(sizes):,} questions have"
+    return f"{questions} several answers ({each}); {what_counts} (`repeats_as`)"

@@ -38,9 +38,9 @@ class Verdicts:
     ----------
     judge : str
         The name of the judge in its journal.
-    template : str
+    template_name : str
         The name of the template, with a hash of its text.
-    text : str
+    template : str
         The template.
     key : callable
         Returns the key of an answer to a question; it differs for other answers, gold answers and
@@ -55,8 +55,8 @@ class Verdicts:
     """
 
     judge: str
+    template_name: str
     template: str
-    text: str
     key: Callable[[Question, Response], str]
     found: Mapping[str, float]
     notes: tuple[str, ...] = ()
@@ -86,8 +86,8 @@ class Verdicts:
     @property
     def method(self) -> str:
         """A sentence for reports: the judge and its template."""
-        template = " ".join(self.text.split())
-        return f"judged by {self.judge}, by the template {self.template}: {template}"
+        template = " ".join(self.template.split())
+        return f"judged by {self.judge}, by the template {self.template_name}: {template}"
 
 
 class Rules(NamedTuple):

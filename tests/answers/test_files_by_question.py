@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,8 @@ def test_a_folder_with_a_file_for_each_question_is_read_beside_answers_in_memory
     folder.mkdir()
     for name, said in SAID.items():
         (folder / f"{name}.txt").write_text(f"{said}\n", encoding="utf-8")
-    evaluation = qg.evaluate(GOLD, [folder, {"a1": "http://example.org/Ulm"}])
+    runs: list[Any] = [folder, {"a1": "http://example.org/Ulm"}]
+    evaluation = qg.evaluate(GOLD, runs)
     assert {run.name: run["macro-f1"] for run in evaluation} == {"run": 0.25, "ours": 0.5}
 
 

@@ -15,7 +15,7 @@ from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.measures import find_measure
-from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.repeats import read_aggregation
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.words.extraction import make_extractor
 
@@ -25,7 +25,7 @@ SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "offlien": (lambda name: make_matcher("gerbil", Rules(same_as=name)), "offline"),
     "macro-f": (find_measure, "macro-f1"),
     "micro_f1": (lambda name: find_measure(name, pd.DataFrame()), "micro-f1"),
-    "majorty": (read_rule, "majority"),
+    "majorty": (read_aggregation, "majority"),
     "lastline": (make_extractor, "last-line"),
     "templetes": (check_name, "templates"),
     "jurnal": (lambda name: read_run("x", format=name), "journal"),

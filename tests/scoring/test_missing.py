@@ -25,7 +25,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.report import report_scores
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES
+from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, POLICIES, SHORT_POLICIES
 from qaldgen.scoring.score import Scores
 
 Refused = Callable[..., str]
@@ -53,7 +53,7 @@ def made(gold: Gold, name: str, right: range, wrong: range = range(0), **statuse
 
 
 def test_every_rule_is_told_and_every_status_has_its_place() -> None:
-    assert LEFT_OUT.keys() == RULES.keys() == SHORT_RULES.keys()
+    assert LEFT_OUT.keys() == POLICIES.keys() == SHORT_POLICIES.keys()
     assert {status for left in LEFT_OUT.values() for status in left} == {
         "not asked",
         "failed",

@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import evaluate, score
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.repeats import RepeatRule, Repeats, pass_at_k, read_rule
+from qaldgen.scoring.repeats import Aggregation, Repeats, pass_at_k, read_aggregation
 from qaldgen.scoring.score import Scores
 
 SAMPLES = {
@@ -197,7 +197,7 @@ def test_too_few_answers_for_k_are_refused(samples: Path) -> None:
 @pytest.mark.parametrize("rule", ["pass@k", "pass@0", "pass@-1", "best", "", "pass@1.5"])
 def test_an_unknown_rule_is_a_wrong_call(rule: str) -> None:
     with pytest.raises(UsageError, match="repeats-as"):
-        read_rule(rule)
+        read_aggregation(rule)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
         Response("1", answers=Answers(texts=((text,),) if text else ()))
         for text in ("", "", "Bonn", "**bonn**", "Ulm")
     ]
-    repeats = Repeats(RepeatRule("majority"), "en")
+    repeats = Repeats(Aggregation("majority"), "en")
     assert repeats.select(question, given) == [given[2]]
     assert repeats.select(question, given[3:]) == [given[3]]
     assert repeats.select(question, given[:2]) == [given[0]]

@@ -38,7 +38,7 @@ from qaldgen.scoring.measures import (
     higher_is_better,
     summed_columns,
 )
-from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.missing import DEFAULT, check_policy
 from qaldgen.scoring.score import Scores, logged_line, notes_of
 from qaldgen.scoring.worded_answers import expected_scores
 from qaldgen.sparql.ready_queries import Query
@@ -276,7 +276,7 @@ def compare(
     >>> compare(gold, {"mine": right, "other": dict.fromkeys(right, "7")}).verdict[:25]
     'mine is better than other'
     """
-    check_rule(missing)
+    check_policy(missing)
     evaluation = as_evaluation(gold, runs)
     if labels is not None:
         evaluation = with_hand_labels(evaluation, labels)

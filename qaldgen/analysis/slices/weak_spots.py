@@ -30,7 +30,7 @@ from qaldgen.options import Measures, MissingAnswers, PositiveInt, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Flags
 from qaldgen.scoring.measures import Measure, find_measure
-from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.missing import DEFAULT, check_policy
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
@@ -284,7 +284,7 @@ def slices(
     >>> found = qg.slices("gold.json", ["mine.json", "other.json"])  # doctest: +SKIP
     >>> print(found)  # doctest: +SKIP
     """
-    check_rule(missing)
+    check_policy(missing)
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     if against:
         other_runs = [scores.name for scores in evaluation if scores.name != against]

@@ -85,7 +85,7 @@ class Report:
     questions_asked : int
         The questions that count for every system, the denominator.
     missing : str
-        The rule for missing answers, a key of `scoring.missing.RULES`.
+        The policy for missing answers, a key of `scoring.missing.POLICIES`.
     pool : int or None
         For a probability sample the size of the pool that scores, slices and differences are
         estimates for.

@@ -12,7 +12,7 @@ from qaldgen.analysis.estimating.design import Design
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LEVEL_LABEL, MEASURE
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.missing import RULES
+from qaldgen.scoring.missing import POLICIES
 from qaldgen.scoring.score import Scores, matched_by
 
 #: Digits of a hash in the signature.
@@ -65,7 +65,7 @@ def describe_method(
         ),
         (
             "Missing answers",
-            f"{RULES[missing]}, for all systems alike, unless a table says otherwise",
+            f"{POLICIES[missing]}, for all systems alike, unless a table says otherwise",
         ),
         ("Weights", weights),
         (

@@ -28,7 +28,7 @@ from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs, free_name
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import duplicates_note, duplicates_of_accuracy, find_measure
-from qaldgen.scoring.missing import RULES, SHORT_RULES
+from qaldgen.scoring.missing import POLICIES, SHORT_POLICIES
 from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
@@ -82,7 +82,7 @@ class ScoreOutput(NamedTuple):
         parts = [f"matched by {matched_by(self.all_scores)}"]
         if measure:
             parts.insert(0, find_measure(measure).label)
-        parts.append(" / ".join(RULES[rule] for rule in self.rules))
+        parts.append(" / ".join(POLICIES[rule] for rule in self.rules))
         if self.weights is not None:
             parts.append("weighted by the benchmark")
         return f"{'; '.join(parts)}; {LEVEL_LABEL} intervals, none below {FEWEST} questions"
@@ -172,7 +172,7 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
             table = table[table["measure"] == measure]
         return output.exact(table)
     lines = [
-        f"matched by {matched_by(output.all_scores)}; {RULES[output.rules[0]]}; least to most of"
+        f"matched by {matched_by(output.all_scores)}; {POLICIES[output.rules[0]]}; least to most of"
         f" {len(output.all_scores[0].editions)} editions"
     ]
     if len(output.all_scores) > 1:
@@ -262,7 +262,7 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
             table = table.merge(exact, on=["run", "slice"], how="left")
         return output.exact(table)
     if len(output.rules) > 1:
-        table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
+        table["run"] += [f" ({SHORT_POLICIES[rule]})" for rule in table["missing"]]
     table["slice"] = table["slice"].replace({part.name: part.label for part in slices})
     explanation = output.how(measure)
     if output.form == "latex":
@@ -376,7 +376,7 @@ def side_by_side(
             cells.append(cell)
         title = str(run)
         if has_rules:
-            title += f" ({SHORT_RULES[str(rule)]})"
+            title += f" ({SHORT_POLICIES[str(rule)]})"
         columns[title] = [*cells, f"{questions:,}"]
     labels = list(summary["label"].unique())
     labels += [f"{name} (log)" for name in names]
@@ -393,7 +393,7 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
     for (run, rule), of_run in summary.groupby(["run", "missing"], sort=False):
         row: dict[str, object] = {"system": str(run)}
         if has_rules:
-            row["system"] = f"{run} ({SHORT_RULES[str(rule)]})"
+            row["system"] = f"{run} ({SHORT_POLICIES[str(rule)]})"
         for score in of_run.to_dict("records"):
             row[str(score["label"])] = score["value"]
             if score["measure"] == measure or len(of_run) == 1:
