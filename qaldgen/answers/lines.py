@@ -72,41 +72,38 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     # the first line is the name of a column, unless there are as many questions as lines
     if is_header and (options.gold is None or len(lines) != len(options.gold)):
         lines = first_column(content.path, content.text)[1:]
-    by_id = _lines_by_id(lines, options.gold)
-    if by_id:
+    answers = None if options.gold is None else _answers_below_questions(lines, options.gold)
+    if answers is not None:
         note("answers stand behind the ids, or below the texts, of their questions")
-        lines, ids = list(by_id.values()), list(by_id)
-    else:
-        numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
-        if all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
-            lines = [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
+    else:  # an empty line is an answer too: the system gave none
         ids = ids_in_order(content, options, len(lines))
-    # An empty line is an answer too: the system gave none.
-    fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
-    options = options.with_choice_numbers((name, "", line) for name, line in fields.data.items())
-    responses = []
-    for question_id, line in zip(ids, lines, strict=True):
-        expected = options.expected(question_id)._replace(bars=False)
-        answers = read_system_answers(line, fields, question_id, expected)
-        # a citation is no list with one number, and a text keeps its spaces: PolEval strips other
-        # characters than Python
-        if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):
-            answers = Answers(texts=((line,),))
-        responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
-    return ParsedRun(responses)
+        answers = list(zip(ids, _remove_numbers(lines), strict=True))
+    fields = Fields(dict(answers), (str(content.path),))
+    options = options.with_choice_numbers((name, "", line) for name, line in answers)
+    return ParsedRun([_read_line(fields, name, line, options) for name, line in answers])
 
 
-def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, str]:
-    """Return the answers by id if most lines begin with an id of the gold; else {}.
+def _read_line(fields: Fields, question_id: str, line: str, options: RunOptions) -> ParsedResponse:
+    """Return the response in a line; a text keeps its spaces, and a citation is no list."""
+    expected = options.expected(question_id)._replace(bars=False)
+    answers = read_system_answers(line, fields, question_id, expected)
+    # PolEval strips other characters than Python
+    if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):
+        answers = Answers(texts=((line,),))
+    return ParsedResponse(Response(question_id, status_of(answers), answers))
+
+
+def _answers_below_questions(
+    lines: Sequence[str], gold: QuestionSet
+) -> list[tuple[str, str]] | None:
+    """Return pairs of id and answer if most lines begin with an id of the gold; else None.
 
     The text of a question, perhaps numbered, may stand above its answer in place of the id. Other
     lines belong to the answer above, or are comments.
     """
-    if gold is None:
-        return {}
     nonblank = [line for line in lines if line]
     ids: list[str] = []
-    by_id: dict[str, str] = {}
+    answers: list[str] = []
     n_texts = 0
     for line in nonblank:
         match = _LINE_WITH_ID.fullmatch(line)
@@ -114,16 +111,24 @@ def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, st
         if question is not None:
             n_texts += 1
             ids.append(question.id)
-            by_id[question.id] = ""
+            answers.append("")
         elif match and match["id"] in gold.by_id:
             ids.append(match["id"])
-            by_id[match["id"]] = match["answer"]
+            answers.append(match["answer"])
         elif ids and not line.startswith("#"):
-            by_id[ids[-1]] = f"{by_id[ids[-1]]}\n{line}".strip("\n")
+            answers[-1] = f"{answers[-1]}\n{line}".strip("\n")
     are_headed = 2 * n_texts > len(gold.questions)
-    if len(ids) < 2 or len(by_id) < len(ids) or not (are_headed or 2 * len(ids) > len(nonblank)):
-        return {}
-    return by_id
+    if len(ids) < 2 or len(set(ids)) < len(ids) or not (are_headed or 2 * len(ids) > len(nonblank)):
+        return None
+    return list(zip(ids, answers, strict=True))
+
+
+def _remove_numbers(lines: list[str]) -> list[str]:
+    """Return lines without their numbers, if all of them are numbered in order."""
+    numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
+    if not all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
+        return lines
+    return [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
 
 
 def _read_pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
@@ -154,27 +159,31 @@ def submitted_lines(
 ) -> Content | None:
     """Return an open file as lines if the user says so (`chosen`), or if it is a submission.
 
-    That is a file for questions whose runs are lines. It has as many lines as there are questions,
-    and is neither JSON nor XML nor a table whose first column has the ids. Tabs and commas are part
-    of the answers, and a file of empty lines is a submission too.
+    Tabs and commas are part of the answers, and a file of empty lines is a submission too.
     """
-    if not chosen and not (gold and gold.format in READERS and READERS[gold.format].lines):
+    if not chosen and not (gold and _is_submission(reader, gold)):
         return None
-    data = reader.peek()
-    if not chosen and (data[:4] == b"PAR1" or is_journal(data[:_HEAD_BYTES])):
-        return None
-    text = decode_text(reader.path, data, "run")
-    if not chosen and (gold is None or not _are_answers(text, split_lines(text), gold)):
-        return None
+    text = decode_text(reader.path, reader.peek(), "run")
     return Content(reader.path, "lines", text, reader.hexdigest(), file_name=reader.name)
 
 
-def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
+def _is_submission(reader: ContentReader, gold: QuestionSet) -> bool:
+    """Return whether a file has a line for each question of a set whose runs are lines.
+
+    It is neither JSON nor XML, nor a table whose first column has the ids.
+    """
+    if gold.format not in READERS or not READERS[gold.format].lines:
+        return False
+    data = reader.peek()
+    if data[:4] == b"PAR1" or is_journal(data[:_HEAD_BYTES]):
+        return False
+    text = decode_text(reader.path, data, "run")
+    lines = split_lines(text)
     if text.lstrip()[:1] in {"{", "[", "<"}:
         return not _is_markup(text, lines)
     if len(lines) != len(gold.questions):
         return False
-    # A table may have as many lines as a submission, but it has ids in its first column.
+    # a table may have as many lines, but it has ids in its first column
     rows = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
     if "\t" not in text and any(len(row) == 1 for row in rows):
         return True
