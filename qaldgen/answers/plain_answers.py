@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_repeats
@@ -14,6 +14,7 @@ from qaldgen.answers.responses import responses_in
 from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
+from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import has_no_role, holds_questions, is_gold_name, is_system_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields
@@ -42,7 +43,7 @@ def recognises_records(content: Content) -> bool:
 
 def recognises_table(content: Content) -> bool:
     """Return whether this is a table: with a header, or with at least two cells in each line."""
-    return content.kind == "text" and (_has_header(content) or _find_delimiter(content) != "")
+    return content.kind == "text" and (_has_header(content) or _find_delimiter(content) is not None)
 
 
 def read_records(content: Content, options: RunOptions) -> ParsedRun:
@@ -66,15 +67,14 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
     width = 1 + max(line.count(delimiter) for line in content.lines)
     names = ["id", *(f"answer{number}" for number in range(1, width))]
     rows = content.table.records(names, headed=False, delimiter=delimiter)
-    answers = ["answer1", "answer2"]
-    repeated = []
     if width == 3 and options.gold is not None:
-        repeated = columns_repeating_gold(content, rows, options.gold, "id", answers)
-    if repeated == answers[:1]:
-        note("has no header; column 2 has the gold answers, and column 3 is read as the answers")
-        rows = [
-            {"id": row["id"], "answer": row.get("answer2")} for row in rows if isinstance(row, dict)
-        ]
+        answers = ["answer1", "answer2"]
+        if columns_repeating_gold(content, rows, options.gold, "id", answers) == ["answer1"]:
+            note(
+                "has no header; column 2 has the gold answers, and column 3 is read as the answers"
+            )
+            objects = [row for row in rows if isinstance(row, dict)]
+            rows = [{"id": row["id"], "answer": row.get("answer2")} for row in objects]
     _check_first_line(content, rows, options)
     return responses_in(content, rows, options, table=True)
 
@@ -93,15 +93,8 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     An answer is a string, a number, a boolean, a list of these, or null.
     """
     document: dict[str, object] = {}
-    gold_ids = options.gold.by_id.keys() if options.gold else frozenset()
     for run_id, value in Fields(content.document, (str(content.path),)).data.items():
-        document[run_id] = value
-        if isinstance(value, list) and len(value) > 1 and run_id not in gold_ids:
-            # the id of a record with several questions, and an answer to each of them
-            ids = [f"{run_id}.{number}" for number in range(1, len(value) + 1)]
-            if gold_ids >= set(ids) and f"{run_id}.{len(ids) + 1}" not in gold_ids:
-                del document[run_id]
-                document |= zip(ids, value, strict=True)
+        document |= _answers_to_parts(run_id, value, options.gold)
     fields = Fields(document, (str(content.path),))
     options = options.with_choice_numbers((name, "", value) for name, value in document.items())
     responses = []
@@ -116,14 +109,26 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     return ParsedRun(responses)
 
 
-def _find_delimiter(content: Content) -> str:
-    """Return the delimiter of a table without a header; empty if there is none."""
+def _answers_to_parts(run_id: str, value: object, gold: QuestionSet | None) -> dict[str, object]:
+    """Return the answers in a list under the id 7 by the ids 7.1, 7.2, ..., if the gold has these.
+
+    Any other value is one answer.
+    """
+    if gold is not None and isinstance(value, list) and len(value) > 1 and run_id not in gold.by_id:
+        *ids, next_id = (f"{run_id}.{number}" for number in range(1, len(value) + 2))
+        if gold.by_id.keys() >= set(ids) and next_id not in gold.by_id:
+            return dict(zip(ids, value, strict=True))
+    return {run_id: value}
+
+
+def _find_delimiter(content: Content) -> str | None:
+    """Return the delimiter of a table without a header; None if there is none."""
     lines = [line for line in content.lines if line.strip()]
     # Tabs hardly ever occur in answers, so the first line is enough; commas and semicolons do, so
     # they must be in every line.
     if "\t" in lines[0]:
         return "\t"
-    return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
+    return next((mark for mark in (";", ",") if all(mark in line for line in lines)), None)
 
 
 def _check_first_line(content: Content, rows: Sequence[object], options: RunOptions) -> None:
@@ -179,20 +184,27 @@ def _are_results(value: Mapping[str, object]) -> bool:
 def read_result_sets(content: Content, options: RunOptions) -> ParsedRun:
     """Read result sets; if the gold has ids without language, those in the wanted language."""
     results = result_sets(content)
-    gold_ids = options.gold.by_id.keys() if options.gold else frozenset()
-    ids = {name: name for name in results}
-    if gold_ids.isdisjoint(results):
-        matches = {name: QNAME.fullmatch(name) for name in results}
-        short_ids = {
-            name: match["id"]
-            for name, match in matches.items()
-            if match is not None and match["language"] == options.language
-        }
-        if not gold_ids.isdisjoint(short_ids.values()):
-            ids = short_ids
+    ids = _ids_in_language(results, options)
     responses = []
     for name, question_id in ids.items():
         response = Response(question_id, status_of(results[name]), results[name])
         # the full name is also the text, as in gold questions of this format
         responses.append(ParsedResponse(response, name if question_id == name else ""))
     return ParsedRun(responses)
+
+
+def _ids_in_language(names: Iterable[str], options: RunOptions) -> dict[str, str]:
+    """Return the ids of names such as ``db25:1-en`` in the wanted language, if the gold has such.
+
+    Otherwise all names are ids.
+    """
+    if options.gold is not None and options.gold.by_id.keys().isdisjoint(names):
+        matches = {name: QNAME.fullmatch(name) for name in names}
+        ids = {
+            name: match["id"]
+            for name, match in matches.items()
+            if match is not None and match["language"] == options.language
+        }
+        if not options.gold.by_id.keys().isdisjoint(ids.values()):
+            return ids
+    return {name: name for name in names}
