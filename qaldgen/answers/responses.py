@@ -47,8 +47,6 @@ from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.truth_values import parse_boolean
 
 _NO_ANSWER_STATUSES = ("failed", "timeout", "not asked")
-
-
 #: Statuses that other programs give to successful answers.
 _SUCCESS_STATUSES = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
@@ -61,15 +59,7 @@ def responses_in(
     """Return the responses in records, or in the rows of a table."""
     rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
     names = list(dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict))))
-    other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
-    for keys in (KEYS, other_ids):
-        systems = rows_by_system(rows, keys)
-        column = find_system_column(rows, names, keys) if table and not systems else ""
-        if column:
-            note(f"has a row for each question and {column!r}; each value is read as a system")
-            systems = rows_by_system(rows, keys, column)
-        if systems:
-            raise SeveralSystems(content, systems)
+    _refuse_rows_of_systems(content, rows, names, table=table)
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
     key = id_column(objects, options.gold)
@@ -104,6 +94,21 @@ def responses_in(
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
     return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
+
+
+def _refuse_rows_of_systems(
+    content: Content, rows: Sequence[object], names: Sequence[str], *, table: bool
+) -> None:
+    """Raise `SeveralSystems` if each question has a row for each of several systems."""
+    other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
+    for keys in (KEYS, other_ids):
+        systems = rows_by_system(rows, keys)
+        column = find_system_column(rows, names, keys) if table and not systems else None
+        if column is not None:
+            note(f"has a row for each question and {column!r}; each value is read as a system")
+            systems = rows_by_system(rows, keys, column)
+        if systems:
+            raise SeveralSystems(content, systems)
 
 
 def _columns_by_role(
@@ -144,9 +149,8 @@ def _answer_columns(
     repeated: list[str] = []
     maybe_answers = []
     for name in names:
-        is_question = (
-            has_role(name, "question") and normalize_name(name) != "text"
-        )  # that may be an answer
+        # a column "text" may hold answers
+        is_question = has_role(name, "question") and normalize_name(name) != "text"
         if name != key and not is_question and not has_role(name, *NO_ANSWERS):
             maybe_answers.append(name)
     if options.gold is not None and len(maybe_answers) > 1:
@@ -199,15 +203,8 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
 
     As texts, they would all be wrong; as empty answers, they would equal empty gold answers.
     """
-    queries = []
-    for item in responses:
-        answers, query = item.response.answers, ""
-        if answers and len(answers.texts) == 1 and not item.response.query:
-            text = answers.texts[0][0]
-            if looks_like_sparql(text) and not is_out_of_scope(text):
-                query = text
-        queries.append(query)
-    n_queries = sum(map(bool, queries))
+    queries = [_query_in_answer(item.response) for item in responses]
+    n_queries = sum(query is not None for query in queries)
     n_answered = sum(item.response.status == "answered" for item in responses)
     if not n_queries or 2 * n_queries < n_answered:
         return responses
@@ -218,16 +215,27 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
     )
     corrected = []
     for item, query in zip(responses, queries, strict=True):
-        if query or item.response.status == "empty":
-            error = "the system gave no query"
-            if query:
-                error = "the system gave a query, which was not executed"
-            failed = dataclasses.replace(
-                item.response, query=query, answers=None, status="failed", error=error
+        response = item.response
+        if query is not None or response.status == "empty":
+            said = "no query" if query is None else "a query, which was not executed"
+            response = dataclasses.replace(
+                response,
+                query=query or "",
+                answers=None,
+                status="failed",
+                error=f"the system gave {said}",
             )
-            item = item._replace(response=failed)
-        corrected.append(item)
+        corrected.append(item._replace(response=response))
     return corrected
+
+
+def _query_in_answer(response: Response) -> str | None:
+    """Return the SPARQL query that a response has in place of an answer, if it has one."""
+    answers = response.answers
+    if not answers or len(answers.texts) != 1 or response.query:
+        return None
+    text = answers.texts[0][0]
+    return text if looks_like_sparql(text) and not is_out_of_scope(text) else None
 
 
 def _read_languages(
@@ -293,27 +301,18 @@ def _make_response(
     question_id = record.first(roles["id"]) or text
     if not question_id:
         raise record.error("id", "the id of a question, or its text in 'question',")
-    status = record.first(roles["status"]).lower()
-    error = error or error_text(record.filled(roles["error"]))
+    stated = record.first(roles["status"]).lower()
+    is_known = stated in STATUSES or stated in _SUCCESS_STATUSES
+    # the status of another program is the error if there is no answer
+    error = error or error_text(record.filled(roles["error"])) or ("" if is_known else stated)
     if parse_boolean(record.first(roles["answers at all"])) is False:
         answers = Answers()
-    if status and status not in STATUSES and status not in _SUCCESS_STATUSES:
-        # the status of another program is the error if there is no answer
-        error = error or status
-        status = ""
-    if error and not answers.values() and not status:
+    if stated in _NO_ANSWER_STATUSES:
+        status = stated
+    elif error and not is_known and not answers.values():
         status = "failed"
-    elif status not in _NO_ANSWER_STATUSES:
+    else:
         status = status_of(answers)
-    seconds = None
-    duration = record.first(roles["seconds"])
-    if duration:
-        seconds = parse_number(duration)
-        if seconds is None or not 0 <= seconds < math.inf:
-            raise DataError(
-                f"field 'seconds' is {duration!r}; a number from 0 on is expected",
-                where=record.where,
-            )
     confidence = _read_number(record, roles["confidence"])
     no_answer = _read_number(record, roles["no answer"])
     if confidence is None and no_answer is not None:
@@ -324,11 +323,24 @@ def _make_response(
         None if status in _NO_ANSWER_STATUSES else answers,
         query=record.first(roles["query"]),
         answer_type=answer_type(record.first(roles["answertype"])),
-        seconds=seconds,
+        seconds=_read_seconds(record, roles["seconds"]),
         error=error,
         confidence=confidence,
     )
     return ParsedResponse(response, text, record.first(roles["repeat"]))
+
+
+def _read_seconds(record: Fields, names: Sequence[str]) -> float | None:
+    """Return the duration of a request; None if it is not stated."""
+    duration = record.first(names)
+    if not duration:
+        return None
+    seconds = parse_number(duration)
+    if seconds is None or not 0 <= seconds < math.inf:
+        raise DataError(
+            f"field 'seconds' is {duration!r}; a number from 0 on is expected", where=record.where
+        )
+    return seconds
 
 
 def _read_number(record: Fields, names: Sequence[str]) -> float | None:

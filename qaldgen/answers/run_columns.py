@@ -80,7 +80,7 @@ def has_scores(names: Iterable[str]) -> bool:
     (True, False)
     """
     columns = [normalize_name(str(name)) for name in islice(names, MAX_FIELDS + 1)]
-    if len(columns) > MAX_FIELDS:
+    if len(columns) > MAX_FIELDS:  # the keys of a large object are ids
         return False
     others = [name for name in columns if name not in ROLE_NAMES["id"] + ROLE_NAMES["question"]]
     return 0 < len(others) < len(columns) and all(map(_SCORE_NAME.fullmatch, others))
@@ -152,16 +152,19 @@ def _identifies_questions(
     return 2 * mixed <= len(questions)
 
 
-def find_system_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:
-    """Return the unknown column with the names of systems, which each question has once.
+def find_system_column(
+    rows: Sequence[object], names: Sequence[str], keys: frozenset[str]
+) -> str | None:
+    """Return the unknown column with the names of systems, which each question has once, if any.
 
-    It is empty if there is none. Numbers from 0 or 1 are not names, since they may number the parts
-    of one answer.
+    Numbers from 0 or 1 are not names, since they may number the parts of one answer.
     """
     key = next((name for name in names if normalize_name(name) in keys), None)
     if key is None:
-        return ""
-    for name in filter(has_no_role, names):
+        return None
+    for name in names:
+        if not name or not has_no_role(name):
+            continue
         by_question: dict[str, list[str]] = {}
         for row in rows:
             if isinstance(row, dict):
@@ -173,7 +176,7 @@ def find_system_column(rows: Sequence[object], names: Sequence[str], keys: froze
         once_each = all(sorted(values) == sorted(systems) for values in by_question.values())
         if once_each and systems not in numbers:
             return name
-    return ""
+    return None
 
 
 class SeveralSystems(DataError):
