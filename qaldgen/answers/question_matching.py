@@ -145,21 +145,9 @@ def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) ->
         return None
     if all(not text and run_id in gold.by_id for run_id, text in zip(ids, texts, strict=True)):
         return None
-    # punctuation may distinguish questions, but is ignored if there is no exact match
-    folds: tuple[Callable[[str], str], ...] = (_fold, _fold_without_end, _fold_letters)
-    ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
-    for question in gold.questions:
-        for wording in chain(*question.texts.values()):
-            for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
-                ids_by_text[fold(wording)].append(question.id)
     keys = [text or run_id for run_id, text in zip(ids, texts, strict=True)]
-    questions_of_key: list[list[str]] = []
-    for key in keys:
-        found: list[str] = []
-        for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
-            found = found or ids_by_text.get(fold(key), [])
-        questions_of_key.append(found)
-    n_found = sum(map(bool, questions_of_key))
+    questions_of_key = _questions_by_text(keys, gold)
+    n_found = sum(found != [] for found in questions_of_key)
     if not n_found:
         return Match(ids, _other_texts_note(ids, texts, gold))
     n_agreeing = sum(
@@ -176,6 +164,26 @@ def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) ->
     if any(text and run_id not in {text, ""} for run_id, text in zip(ids, texts, strict=True)):
         return Match(gold_ids, f"the ids are not those of {gold.name}; {by_text}")
     return Match(gold_ids, by_text if n_found < len(ids) else "")
+
+
+def _questions_by_text(texts: Sequence[str], gold: QuestionSet) -> list[list[str]]:
+    """Return the ids of the gold questions with each text, compared ever more loosely until found.
+
+    Punctuation may distinguish questions, but is ignored if there is no exact match.
+    """
+    folds: tuple[Callable[[str], str], ...] = (_fold, _fold_without_end, _fold_letters)
+    ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
+    for question in gold.questions:
+        for wording in chain(*question.texts.values()):
+            for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
+                ids_by_text[fold(wording)].append(question.id)
+    all_found = []
+    for text in texts:
+        found: list[str] = []
+        for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
+            found = found or ids_by_text.get(fold(text), [])
+        all_found.append(found)
+    return all_found
 
 
 def _agree_exactly(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> bool:
@@ -408,20 +416,22 @@ def split_asked_ids(
 
     If the gold questions are given, ids such as ``set:7-de`` are split too.
     """
-    patterns = [(_ASKED_AS, "id")]
-    if gold is not None:
-        patterns = [(_ID_WITH_LANGUAGE, "whole"), (_ID_WITH_LANGUAGE, "id"), *patterns]
-    split = []
-    for item in responses:
-        run_id = item.response.id
-        is_known = gold is not None and run_id in gold.by_id
-        for pattern, group in [] if is_known or item.asked_as else patterns:
-            match = pattern.fullmatch(run_id)
-            if match and (gold is None or match[group] in gold.by_id):
-                item = _with_id(item._replace(asked_as=match["as"]), match[group])
-                break
-        split.append(item)
-    return split
+    return [item if item.asked_as else _split_asked_id(item, gold) for item in responses]
+
+
+def _split_asked_id(item: ParsedResponse, gold: QuestionSet | None) -> ParsedResponse:
+    run_id = item.response.id
+    if gold is None:
+        match = _ASKED_AS.fullmatch(run_id)
+        return _with_id(item._replace(asked_as=match["as"]), match["id"]) if match else item
+    if run_id in gold.by_id:
+        return item
+    patterns = ((_ID_WITH_LANGUAGE, "whole"), (_ID_WITH_LANGUAGE, "id"), (_ASKED_AS, "id"))
+    for pattern, group in patterns:
+        match = pattern.fullmatch(run_id)
+        if match and match[group] in gold.by_id:
+            return _with_id(item._replace(asked_as=match["as"]), match[group])
+    return item
 
 
 def choose_asked_as(responses: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
