@@ -62,8 +62,8 @@ def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) 
 def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     """Return the plan and the looks of a journal, in the order of the file."""
     records = []
-    for number, line in journal_lines(path)[0]:
-        if not number or not line.startswith(LOOK_START):
+    for number, line in journal_lines(path).lines:
+        if not line.startswith(LOOK_START):
             continue
         try:
             record = from_json(line)[LOOK]
@@ -84,7 +84,7 @@ def responses_at_looks(path: str | Path, order: Sequence[str]) -> dict[str, Resp
     responses: dict[str, Response] = {}
     n_seen = 0
     positions = {question_id: position for position, question_id in enumerate(order)}
-    for _, line in journal_lines(path)[0]:
+    for _, line in journal_lines(path).lines:
         if is_look(line):
             size = member(from_json(line)[LOOK], "n")
             if type(size) is int:  # a plan has none

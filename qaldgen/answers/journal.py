@@ -59,7 +59,7 @@ def is_look(line: bytes) -> bool:
 
 
 def is_incomplete(line: bytes) -> bool:
-    """Return whether a line is only the beginning of a line of a journal."""
+    """Return whether a line is only the beginning of a line of a journal, or consists of zeros."""
     if not line.strip(b"\0"):  # after a power failure, a line may consist of zeros
         return True
     # Any other beginning is damage, which must not go unnoticed.
@@ -88,14 +88,11 @@ def parse_entry(line: bytes, where: tuple[str, ...]) -> Entry:
     # The status must agree with the answers: a failure that looks like an empty answer would be
     # scored as one.
     if response.answers is None:
-        fact = "there are no answers"
-        allowed = {"failed", "timeout"}
+        fact, allowed = "there are no answers", {"failed", "timeout"}
     elif response.mentions or response.answers.values():  # the mentions of a linker are its answer
-        fact = "there are answers"
-        allowed = {"answered"}
+        fact, allowed = "there are answers", {"answered"}
     else:
-        fact = "the answers are empty"
-        allowed = {"empty"}
+        fact, allowed = "the answers are empty", {"empty"}
     if response.status not in allowed:
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
         location = (*where[:-1], f"{where[-1]} (id {response.id})")
@@ -168,39 +165,50 @@ def is_journal(head: bytes) -> bool:
     return any(matches[:1]) or 2 * sum(matches) > len(matches)
 
 
-def journal_lines(path: str | Path) -> tuple[list[tuple[int, bytes]], str]:
-    """Return the nonblank lines of a journal with their numbers, and the hash of the file.
+class JournalLines(NamedTuple):
+    """The lines of a journal."""
 
-    The number of an incomplete last line is 0. Lines are not decoded together, so that damage is
-    confined to one of them. Zeros that a power failure left around a line are removed, and so are
-    the byte order marks of files that were joined.
+    lines: list[tuple[int, bytes]]  # those that are complete and not blank, with their numbers
+    is_cut: bool  # whether an incomplete last line is left out, as after a crash
+    sha256: str  # hash of the file
+
+
+def journal_lines(path: str | Path) -> JournalLines:
+    """Return the lines of a journal.
+
+    Lines are not decoded together, so that damage is confined to one of them. Zeros that a power
+    failure left around a line are removed, and so are the byte order marks of files that were
+    joined.
     """
     with open_content(Path(path)) as reader:
         data = reader.read().replace(b"\n" + codecs.BOM_UTF8, b"\n").removeprefix(codecs.BOM_UTF8)
         digest = reader.hexdigest()
     # The last line has no line break if the run was interrupted while writing it.
-    *complete, last = data.split(b"\n")
-    lines = [(number, line.strip(b"\0")) for number, line in enumerate(complete, 1) if line.strip()]
-    if last.strip():
-        lines.append((0 if is_incomplete(last) else len(complete) + 1, last.strip(b"\0")))
-    return lines, digest
+    all_lines = data.split(b"\n")
+    is_cut = all_lines[-1].strip() != b"" and is_incomplete(all_lines[-1])
+    if is_cut:
+        del all_lines[-1]
+    numbered = enumerate(all_lines, 1)
+    lines = [(number, line.strip(b"\0")) for number, line in numbered if line.strip()]
+    return JournalLines(lines, is_cut, digest)
 
 
 def read_entries(path: str | Path) -> Entries:
     """Return the lines of a journal; a damaged one is left out, with a note that names it."""
-    lines, digest = journal_lines(path)
+    lines, is_cut, digest = journal_lines(path)
     entries, damaged, notes = [], list[DataError](), list[str]()
     for number, line in lines:
-        if not number:
-            note = "the last line is cut off, as after a crash; it is left out"
-            notes.append(Remark(note, where=str(path)))
-        elif not line.startswith(LOOK_START):
-            try:
-                entries.append(parse_entry(line, (str(path), f"line {number}")))
-            except DataError as error:
-                damaged.append(error)
+        if line.startswith(LOOK_START):
+            continue
+        try:
+            entries.append(parse_entry(line, (str(path), f"line {number}")))
+        except DataError as error:
+            damaged.append(error)
     if damaged and not entries:
         raise damaged[0]
+    if is_cut:
+        note = "the last line is cut off, as after a crash; it is left out"
+        notes.append(Remark(note, where=str(path)))
     if damaged:
         damage = few_and_more((error.without(path) for error in damaged), _MAX_NAMED, "; ")
         note = (
@@ -222,15 +230,12 @@ def read_journal(path: str | Path) -> Run:
             where=path,
         )
     responses = {entry.response.id: entry.response for entry in entries}
-    repeated = len(entries) - len(responses)
-    if repeated:
-        notes += (
-            Remark(
-                f"{repeated:,} lines are about a question that has a later line;"
-                " the last one counts",
-                where=str(path),
-            ),
+    n_repeated = len(entries) - len(responses)
+    if n_repeated:
+        note = (
+            f"{n_repeated:,} lines are about a question that has a later line; the last one counts"
         )
+        notes = (*notes, Remark(note, where=str(path)))
     return Run(run_name(path), JOURNAL, responses, notes, digest)
 
 

@@ -39,7 +39,7 @@ class Budget:
         self.limit, self.spent, self._reserved = limit, spent, 0.0
         self._surcharge = 1.0  # the factor by which replies cost more than expected
         self._has_reply = False
-        self._is_exceeded = False
+        self.is_exceeded = False
 
     def allows(self, max_cost: float) -> bool:
         """Return whether a question may be asked that costs at most so much."""
@@ -64,12 +64,10 @@ class Budget:
         if cost is not None and max_cost:
             self._surcharge = max(self._surcharge, cost / max_cost)
         self._has_reply = True
-        self._is_exceeded = self._is_exceeded or not self._fits(self.spent)
+        self.is_exceeded = self.is_exceeded or not self._fits(self.spent)
 
     def excess_message(self) -> str:
-        """Return a message that replies cost more than the limit; empty if they did not."""
-        if not self._is_exceeded:
-            return ""
+        """Return a message that replies cost more than the limit."""
         return (
             f"the budget of {self.limit:g} is exceeded: {self.spent:.6g} is spent, since the server"
             " reports more tokens than were asked for. Raise the budget"
@@ -195,8 +193,9 @@ async def resume(
         await asyncio.gather(*running, return_exceptions=True)
     ids = [question.id for question in all_questions if question.id in state.responses]
     responses = {question_id: state.responses[question_id] for question_id in ids}
-    excess = state.budget.excess_message()  # the last replies may have exceeded it
-    return Resumed(responses, state.asked, excess or state.stopped, state.aborted or excess != "")
+    if state.budget.is_exceeded:  # also by the last replies
+        return Resumed(responses, state.asked, state.budget.excess_message(), aborted=True)
+    return Resumed(responses, state.asked, state.stopped, state.aborted)
 
 
 async def _start_question(
@@ -266,11 +265,10 @@ class _RunState:
             # The journal comes first: an answer that was paid for must not be lost by what follows.
             response = self.journal.add(response, source=self.source)
         self.asked += 1
-        self.end(self.budget.excess_message())
+        if self.budget.is_exceeded:
+            self.end(self.budget.excess_message())
         # the run is aborted if the system does not work
-        self.n_failures += 1
-        if fault is Fault.NONE:
-            self.n_failures = 0
+        self.n_failures = 0 if fault is Fault.NONE else self.n_failures + 1
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
         elif self.pace.max_failures and self.n_failures >= self.pace.max_failures:
@@ -297,11 +295,14 @@ class _RunState:
                 self.prefix.append(next_response)
                 # A rule sees every prefix once, so that a resumed run stops where an uninterrupted
                 # one would have.
+                reason = None
                 if self.stop is not None and not self.stopped:
-                    self.end(self.stop(self.prefix) or "")
+                    reason = self.stop(self.prefix)
+                if reason:
+                    self.end(reason)
 
     def end(self, reason: str, *, aborted: bool = False) -> None:
-        """Stop asking questions, unless the reason is empty."""
-        if reason and not self.stopped:
+        """Stop asking questions; the first reason counts."""
+        if not self.stopped:
             self.stopped, self.aborted = reason, aborted
             self.gate.close()
