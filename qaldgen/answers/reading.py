@@ -147,37 +147,35 @@ def read_run(
     options = RunOptions(gold, language, filter, chosen_fields)
     if is_in_memory(path):
         source = content_in_memory(path, "run")
-        path = source.path
+        where = source.path
     else:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
-        path = Path(path)  # type: ignore[arg-type]
+        where = Path(path)  # type: ignore[arg-type]
         source = None
-    with refusing_deep_nesting(path):
-        source = source or _open_run(path, format, gold)
+    with refusing_deep_nesting(where):
+        source = source or _open_run(where, format, gold)
         if format is None:
             content, run_format = _recognise(source, chosen_fields, gold)
         else:
             content, run_format = source, format
-        with collecting() as collected:
+        with collecting() as notes:
             note(*content.notes)
             parsed = _parse_run(content, run_format, options)
-        system = parsed.name
-        if not system and content.document is not source.document:
-            system = _system_in_document(source.document)
-    responses = parsed.responses
-    if gold is not None or run_format == JOURNAL:
-        responses = split_asked_ids(responses, gold)
-    notes = list(collected)
+    system = parsed.name
+    if not system and content.document is not source.document:
+        system = _system_in_document(source.document)
+    remarks = [Remark(text, where=str(where)) for text in notes]
     differing: tuple[str, ...] = ()
     if parsed.gold and gold is not None:
         differing = questions_with_other_gold(source, gold, language)
         if differing:
-            notes.append(
+            text = (
                 f"its own gold, {parsed.gold!r}, differs from that of {gold.name} for"
                 f" {count(len(differing), 'question')} (first: {differing[0]}); that of"
                 f" {gold.name} counts"
             )
-    run = Run(
+            remarks.append(Remark(text, where=str(where)))
+    empty_run = Run(
         name or system or content.name,
         run_format,
         {},
@@ -186,28 +184,33 @@ def read_run(
         gold=parsed.gold,
         differing=differing,
     )
-    wording = choose_asked_as(responses, language, path)
+    responses = parsed.responses
+    if gold is not None or run_format == JOURNAL:
+        responses = split_asked_ids(responses, gold)
+    wording = choose_asked_as(responses, language, where)
     by_wording: dict[str, list[ParsedResponse]] = {wording: []}
     for item in responses:
         by_wording.setdefault(item.asked_as, []).append(item)
-    runs = {asked_as: _make_run(items, run, gold, path) for asked_as, items in by_wording.items()}
-    main_run = runs.pop(wording)
-    remarks = [Remark(text, where=str(path)) for text in notes]
-    return dataclasses.replace(main_run, notes=(*remarks, *main_run.notes), others=runs)
+    runs = {
+        asked_as: _fill_run(empty_run, items, gold, where) for asked_as, items in by_wording.items()
+    }
+    run = runs.pop(wording)
+    return dataclasses.replace(run, notes=(*remarks, *run.notes), others=runs)
 
 
-def _make_run(
-    parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path
+def _fill_run(
+    run: Run, parsed: Sequence[ParsedResponse], gold: QuestionSet | None, path: Path
 ) -> Run:
-    """Return a copy of a run with some responses, matched with the gold questions."""
+    """Return a run with the responses that count, matched with the gold questions."""
     reader = RUN_READERS[run.format]
     with collecting() as notes:
+        matched = parsed
         if gold is not None and run.format != "lines":
-            parsed = match_questions(parsed, gold)
+            matched = match_questions(parsed, gold)
         if reader.tries:
-            counted = all_responses(parsed, is_log=reader.filters)
+            counted = all_responses(matched, is_log=reader.filters)
         else:
-            counted = last_responses(parsed)
+            counted = last_responses(matched)
     remarks = tuple(Remark(text, where=str(path)) for text in notes)
     return dataclasses.replace(run, notes=remarks, **counted._asdict())
 
@@ -216,12 +219,13 @@ def _parse_run(content: Content, format: str, options: RunOptions) -> ParsedRun:
     """Read a file in a format; if its ids turn out to mean other questions, read it once more."""
     gold = options.gold
     parsed = _read_with_format(content, format, options)
-    if gold is None or not (ids := other_ids(parsed.responses, gold)):
+    ids = {} if gold is None else other_ids(parsed.responses, gold)
+    if gold is None or not ids:
         return parsed
     # the questions determine how answers are read
-    options = options._replace(gold=rename_questions(gold, ids))
-    parsed = _read_with_format(content, format, options)
-    return parsed._replace(responses=rename_responses(parsed.responses, ids))
+    asked = options._replace(gold=rename_questions(gold, ids))
+    parsed_again = _read_with_format(content, format, asked)
+    return parsed_again._replace(responses=rename_responses(parsed_again.responses, ids))
 
 
 def _system_in_document(document: object) -> str:

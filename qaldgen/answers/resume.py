@@ -269,7 +269,7 @@ class _RunState:
             self.end(self.budget.excess_message())
         # the run is aborted if the system does not work
         self.n_failures = 0 if fault is Fault.NONE else self.n_failures + 1
-        if fault is Fault.ALL:
+        if fault is Fault.ALL and response.error:
             self.end(response.error, aborted=True)
         elif self.pace.max_failures and self.n_failures >= self.pace.max_failures:
             self.end(
