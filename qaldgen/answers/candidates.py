@@ -35,19 +35,30 @@ def most_probable(value: object) -> object:
         return value[0]
     if len(value) == 1 and _is_scored(value[0]):
         return value[0][0]
-    if len(value) < 2 or not isinstance(value[0], (dict, list)):
+    if len(value) < 2:
         return value
-    if all(isinstance(item, list) and len(item) == 2 for item in value):
-        if all(isinstance(text, str) and _is_number(score) for text, score in value):
-            return max(value, key=lambda pair: pair[1])[0]
-        return value
-    if not all(isinstance(item, dict) for item in value):
-        return value
-    names = {next((name for name in _SCORE_FIELDS if name in item), "") for item in value}
-    name = names.pop()
-    if names or not name or not all(_is_number(item[name]) for item in value):
-        return value
-    return max(value, key=lambda item: item[name])
+    if all(_is_pair(item) for item in value):
+        return max(value, key=lambda pair: pair[1])[0]
+    field = _score_field(value)
+    return value if field is None else max(value, key=lambda item: item[field])
+
+
+def _is_pair(item: object) -> bool:
+    """Return whether an item of a list is a pair of a text and its score."""
+    if not isinstance(item, list) or len(item) != 2:
+        return False
+    return isinstance(item[0], str) and _is_number(item[1])
+
+
+def _score_field(items: list[Any]) -> str | None:
+    """Return the field with the scores of candidates; None unless all are objects that have it."""
+    if not all(isinstance(item, dict) for item in items):
+        return None
+    fields = {next((name for name in _SCORE_FIELDS if name in item), None) for item in items}
+    field = fields.pop()
+    if fields or not all(_is_number(item.get(field)) for item in items):
+        return None
+    return field
 
 
 def _is_scored(value: object) -> TypeGuard[list[Any]]:
