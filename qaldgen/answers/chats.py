@@ -10,8 +10,10 @@ from qaldgen.questions.file_content import Content
 
 #: Fields with the reply in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
-#: Fields with a list of replies, or with a reply.
-_REPLY_NAMES = frozenset({"choices", "candidates", "content"})
+#: Fields with a list of replies.
+_LISTS = ("choices", "candidates")
+#: Fields with replies, or with one.
+_REPLY_NAMES = frozenset({*_LISTS, "content"})
 #: Fields of an item in a list of replies that a choice of a question does not have.
 _REPLY_FIELDS = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
 
@@ -27,16 +29,14 @@ def chat_replies(value: object) -> list[str] | None:
     for wrapper in _WRAPPERS:
         if isinstance(value.get(wrapper), Mapping):
             return chat_replies(value[wrapper])
-    for listed in ("choices", "candidates"):
-        if isinstance(value.get(listed), list):
-            parts = [part.get("message", part) for part in value[listed] if _is_reply(part)]
-            return [content_text(_message_content(part)) for part in parts]
-    messages = value.get("output")
-    if isinstance(messages, list) and any(map(_is_reply, messages)):
-        return [content_text([part for part in messages if _is_reply(part)])]
-    if "content" not in value:
-        return None
-    return [content_text(value["content"])]
+    for name in _LISTS:
+        if isinstance(value.get(name), list):
+            messages = [part.get("message", part) for part in value[name] if _is_reply(part)]
+            return [content_text(_message_content(message)) for message in messages]
+    output = value.get("output")
+    if isinstance(output, list) and any(map(_is_reply, output)):
+        return [content_text([part for part in output if _is_reply(part)])]
+    return [content_text(value["content"])] if "content" in value else None
 
 
 def _message_content(message: Mapping[str, object]) -> object:
@@ -82,7 +82,7 @@ def _reply_fields(record: object) -> dict[str, object]:
         return {}
     if any(map(is_prediction_name, record)):
         return {}
-    for name in ("choices", "candidates"):
+    for name in _LISTS:
         items = record.get(name)
         if isinstance(items, list) and items and isinstance(items[0], dict):
             is_of_gemini = isinstance(items[0].get("content"), dict)
@@ -102,16 +102,17 @@ def error_text(error: object) -> str:
     return "" if error is None else str(error).strip()
 
 
-def failure(reply: object) -> str:
-    """Return the error that a chat service returned instead of a reply; empty if there is none.
+def failure(reply: object) -> str | None:
+    """Return the error that a chat service returned instead of a reply; None if there is none.
 
     >>> failure({"type": "errored", "error": {"message": "overloaded"}})
     'overloaded'
     """
     if not isinstance(reply, Mapping):
-        return ""
+        return None
     if reply.get("error"):
-        return error_text(reply["error"])
+        return error_text(reply["error"]) or None
     if reply.get("type") in ("canceled", "expired"):
         return str(reply["type"])
-    return next(filter(None, (failure(reply.get(wrapper)) for wrapper in _WRAPPERS)), "")
+    errors = [failure(reply.get(wrapper)) for wrapper in _WRAPPERS]
+    return next((error for error in errors if error is not None), None)

@@ -101,7 +101,7 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     for run_id, value in document.items():
         question_id = run_id.strip()
         error = failure(value)
-        if error:
+        if error is not None:
             responses.append(ParsedResponse(Response(question_id, "failed", error=error)))
             continue
         for answers in read_repeats(fields, run_id, options.expected(question_id)):
@@ -170,7 +170,7 @@ def recognises_id_answer(content: Content, *, are_ids: bool = False) -> bool:
             if has_answers(value[0]) and not are_ids:
                 return False
         elif isinstance(value, dict):
-            is_reply = chat_replies(value) is not None or failure(value) != ""
+            is_reply = chat_replies(value) is not None or failure(value) is not None
             if not is_reply and not _are_results(value):
                 return False
     return True

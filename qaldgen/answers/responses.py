@@ -275,9 +275,9 @@ def _read_repeats(
     """Return the responses in a record: several for a list of samples or of choices, else one."""
     filled = [name for name in columns if record.has(name)]
     if filled and not table:
-        failed = failure(record.data[filled[0]])
-        if failed:
-            return [_make_response(record, roles, Answers(), failed)]
+        error = failure(record.data[filled[0]])
+        if error is not None:
+            return [_make_response(record, roles, Answers(), error)]
     text = read_question_text(record, roles["question"])
     expected = options.expected(record.first(roles["id"]), text)
     if table or len(filled) > 1:
