@@ -47,8 +47,8 @@ AUTO_HELP = (
 )
 
 
-def notation_of(answers: Answers) -> str:
-    """Return whether answers are ``terms``, ``words`` or ``values``; empty if there are none.
+def notation_of(answers: Answers) -> str | None:
+    """Return whether answers are ``terms``, ``words`` or ``values``; None if there are none.
 
     Values are numbers and dates that a file has as text: CSV cannot tell them from terms.
 
@@ -60,7 +60,7 @@ def notation_of(answers: Answers) -> str:
         return "terms"
     values = [row[0] for row in answers.texts if row]
     if not values:
-        return ""
+        return None
     if all(gold_numbers(value) or read_date(value) for value in values):
         return "values"
     return "words"
@@ -98,9 +98,7 @@ def ids_of_text_questions(questions: Sequence[Question]) -> frozenset[str]:
     has_terms = any(question.answers and question.answers.rows for question in questions)
     has_queries = any(question.queries for question in questions)
     values_are_terms = has_queries or (has_terms and "words" not in notations.values())
-    word_notations = {"words"}
-    if not values_are_terms:
-        word_notations.add("values")
+    word_notations = {"words"} if values_are_terms else {"words", "values"}
     return frozenset(
         question_id for question_id, notation in notations.items() if notation in word_notations
     )
@@ -270,11 +268,10 @@ MATCHERS = Table("matchers", MatcherKind, _BUILTIN)
 
 def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Scorer:
     """Return what scores answers by the rules; their prior is learnt from the answers."""
-    names: tuple[str, ...] = (rules.match,)
-    text_question_ids = frozenset[str]()
-    if rules.match == AUTO:
-        names = (TERMS, WORDS, LISTS, CHOICES)
-        text_question_ids = ids_of_text_questions(questions)
+    is_auto = rules.match == AUTO
+    names = (TERMS, WORDS, LISTS, CHOICES) if is_auto else (rules.match,)
+    # whether numbers and dates are words is decided once, by all questions
+    text_question_ids = ids_of_text_questions(questions) if is_auto else frozenset[str]()
     choose = functools.partial(_choose, rules.match, text_question_ids)
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))
@@ -340,5 +337,5 @@ def extraction_for(name: str, extract: str) -> str:
 
 
 def all_matchers() -> dict[str, str | MatcherKind]:
-    """Return the values of ``match`` by name: the choice by the data, and the matchers."""
+    """Return the values of ``match`` by name: ``auto``, and every matcher."""
     return {AUTO: AUTO_HELP, **MATCHERS}
