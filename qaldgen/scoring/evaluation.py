@@ -494,26 +494,27 @@ def read_evaluation(path: str | Path) -> Evaluation:
 
 def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
     """Return the questions of a saved evaluation, from its rows of one run."""
-    values: dict[str, dict[str, Any]] = {}
-    for column in ("weight", "cluster", "inclusion", CHOSEN_BY):
-        values[column] = {}
-        if column in rows:
-            for question_id, value in rows[column].dropna().items():
-                values[column][str(question_id)] = value
+    chosen_by = _values_by_id(rows, CHOSEN_BY)
     questions = []
     for question_id, text in rows[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
-        metadata = {}
-        if question_id in values[CHOSEN_BY]:
-            metadata[CHOSEN_BY] = values[CHOSEN_BY][question_id]
+        metadata = {CHOSEN_BY: chosen_by[question_id]} if question_id in chosen_by else {}
         questions.append(Question(str(question_id), texts, metadata=metadata))
+    clusters = _values_by_id(rows, "cluster")
     return Gold(
         QuestionSet(Path(path).stem, SAVED, tuple(questions)),
-        values["weight"],
-        {question_id: int(number) for question_id, number in values["cluster"].items()},
-        values["inclusion"],
+        _values_by_id(rows, "weight"),
+        {question_id: int(number) for question_id, number in clusters.items()},
+        _values_by_id(rows, "inclusion"),
         source=str(path),
     )
+
+
+def _values_by_id(rows: pd.DataFrame, column: str) -> dict[str, Any]:
+    """Return the values of a column that may be missing, by question."""
+    if column not in rows:
+        return {}
+    return {str(question_id): value for question_id, value in rows[column].dropna().items()}
 
 
 def _id_index(table: pd.DataFrame) -> pd.Index[str]:
