@@ -247,13 +247,13 @@ def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) 
         try:
             return load_gold(path, options, keys=not is_rereadable)
         except DataError as error:
-            hint = swap_hint(path, runs) if is_rereadable else ""
-            if is_rereadable and not hint and isinstance(error, UnknownFormat):
+            hint = swap_hint(path, runs) if is_rereadable else None
+            if is_rereadable and hint is None and isinstance(error, UnknownFormat):
                 try:
                     return load_gold(path, options, keys=True)
                 except UnknownFormat:
                     hint = alias_hint(path)
-            if not hint:
+            if hint is None:
                 raise
     raise DataError(hint, where=path)
 

@@ -147,12 +147,12 @@ def open_run(
     except SeveralSystems:
         raise
     except DataError as error:
-        hint = run_hint(run) if can_be_read_again(gold.source, str(run)) else ""
-        if hint:
+        hint = run_hint(run) if can_be_read_again(gold.source, str(run)) else None
+        if hint is not None:
             raise DataError(f"{error.text}. {hint}", where=error.where) from None
         raise
     swapped = swap_note(gold.questions, run, answers.format)
-    if swapped and gold.benchmark is None:
+    if swapped is not None and gold.benchmark is None:
         answers = dataclasses.replace(answers, notes=(*answers.notes, swapped))
     return answers
 

@@ -33,12 +33,12 @@ def can_be_read_again(gold: str | Path, *runs: str) -> bool:
     return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
 
 
-def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
-    """Return a hint if GOLD, which could not be read as questions, holds answers; else empty."""
+def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str | None:
+    """Return a hint if GOLD, which could not be read as questions, holds answers; else None."""
     run_format = _run_format(gold)
-    if not run_format:
-        return ""
-    ambiguous = {"", *_AMBIGUOUS_FORMATS}  # records with question and answer may be either
+    if run_format is None:
+        return None
+    ambiguous = {None, *_AMBIGUOUS_FORMATS}  # records with question and answer may be either
     for run in runs:
         if _has_gold(run) and _run_format(run) in ambiguous:
             return (
@@ -48,32 +48,30 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     # an object from ids to lists may be gold; ids are no IRIs
     aliases = _try_reading(read_aliases, gold) or {}
     n_iris = sum(parse_term(name).type == "uri" for name in aliases)
-    if n_iris > len(aliases) / 2:
-        return _ALIAS_HINT
-    return ""
+    return _ALIAS_HINT if n_iris > len(aliases) / 2 else None
 
 
-def alias_hint(gold: str | Path) -> str:
-    """Return a hint if GOLD, which could not be read as gold, holds names; else empty."""
-    return _ALIAS_HINT if _try_reading(read_aliases, gold) else ""
+def alias_hint(gold: str | Path) -> str | None:
+    """Return a hint if GOLD, which could not be read as gold, holds names; else None."""
+    return _ALIAS_HINT if _try_reading(read_aliases, gold) else None
 
 
-def run_hint(run: str | Path) -> str:
-    """Return a hint if a run, which could not be read, holds questions; else empty."""
+def run_hint(run: str | Path) -> str | None:
+    """Return a hint if a run, which could not be read, holds questions; else None."""
     if not _has_gold(run):
-        return ""
+        return None
     return (
         "The file holds questions with gold answers; were the two swapped? The questions come first"
     )
 
 
-def _run_format(path: str | Path) -> str:
-    """Return the format of a file that can be read as a run with answers; empty if it cannot."""
+def _run_format(path: str | Path) -> str | None:
+    """Return the format of a file that can be read as a run with answers; None if it cannot."""
     run = _try_reading(read_run, path)
     if run is None or run.format == "lines":  # any text is lines
-        return ""
+        return None
     has_answers = any(response.status == "answered" for response in run.responses.values())
-    return run.format if has_answers else ""
+    return run.format if has_answers else None
 
 
 def _has_gold(path: str | Path) -> bool:
@@ -89,20 +87,20 @@ def _try_reading(read: Callable[..., T], path: str | Path) -> T | None:
         return None
 
 
-def swap_note(questions: QuestionSet, run: str | Path, run_format: str) -> str:
+def swap_note(questions: QuestionSet, run: str | Path, run_format: str) -> str | None:
     """Return a note if a run has keywords, as question sets do, and the questions have none."""
     path = Path(run)
     if run_format not in _AMBIGUOUS_FORMATS or questions.format not in _AMBIGUOUS_FORMATS:
-        return ""
+        return None
     # people add these to questions, systems do not
     for question in questions:
         if question.flags or question.keywords or len(question.texts) > 1:
-            return ""
+            return None
     if not path.is_file():  # a pipe, which cannot be read twice
-        return ""
+        return None
     with path.open("rb") as file:
         if not _KEYWORDS.search(file.read(_SEARCHED_BYTES)):
-            return ""
+            return None
     return (
         f"{run} has keywords, as question sets do, and {questions.name} has"
         f" none, as the answers of a system; were the two swapped? The questions come first"
