@@ -178,17 +178,15 @@ def _count_question(
     question: Question, responses: Sequence[Response], scorer: Scorer
 ) -> _QuestionCount:
     aggregation = scorer.repeats.aggregation
-    if len(responses) > 1:
-        responses = scorer.repeats.select(question, responses)
-    scores = [scorer.score(question, response) for response in responses]
-    status = scores[-1].status
-    combined = CombinedScores(scores, _ONE_WEIGHT)
-    if len(responses) > 1 or (aggregation.k > 1 and responses[0].status in DONE):
-        statuses = [score.status for score in scores]
-        strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
-        status = next((name for name in strongest_first if name in statuses), status)
-        combined = combine_scores(question.id, scores, aggregation)
-    return _QuestionCount(combined, status, scores[-1].matcher)
+    counted = scorer.repeats.select(question, responses) if len(responses) > 1 else responses
+    scores = [scorer.score(question, response) for response in counted]
+    last = scores[-1]
+    if len(counted) == 1 and (aggregation.k <= 1 or counted[0].status not in DONE):
+        return _QuestionCount(CombinedScores(scores, _ONE_WEIGHT), last.status, last.matcher)
+    statuses = [score.status for score in scores]
+    strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
+    status = next((name for name in strongest_first if name in statuses), last.status)
+    return _QuestionCount(combine_scores(question.id, scores, aggregation), status, last.matcher)
 
 
 def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:

@@ -237,11 +237,14 @@ def _coverage_sentence(counts: pd.DataFrame) -> str:
         return "no answer is entirely wrong, so there is no mistake to classify"
     n_typed = float(counts["typed_wrong"].sum())
     base_rates = counts["base_rate"][counts["typed_wrong"] > 0].dropna()
-    base_rate = "how common the types are is not known (no gold resource with a type among them)"
     if len(base_rates):
         base_rate = (
             "a random entity of the graph has the type of the gold answer in"
             f" {base_rates.mean():.1%} ({len(base_rates):,} questions)"
+        )
+    else:
+        base_rate = (
+            "how common the types are is not known (no gold resource with a type among them)"
         )
     answers = count(round(n_wrong), "wrong answer")
     share = f"the kind or type of {n_typed / n_wrong:.1%} of them is known"
