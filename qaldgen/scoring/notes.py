@@ -20,7 +20,7 @@ from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import count_guesses
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_for
 from qaldgen.scoring.repeats import Aggregation, repeats_sentence
-from qaldgen.scoring.risk_coverage import risk_coverage_note
+from qaldgen.scoring.risk_coverage import risk_coverage_notes
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, unjudged_ids, unjudged_notes
@@ -48,27 +48,29 @@ def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation
     if scores.rules.verdicts is not None:
         sentences.append(scores.rules.verdicts.method)
     elif not any(matcher.remarks for matcher in _matchers_of(scores).values()):
-        match, text_answers = _select_text_answers(answered, scores)
-        replies = _texts_of(text_answers)
+        names = _word_matchers(scores)
+        replies = _texts_of(_answers_of(answered, scores, names))
         if replies:
-            extract = extraction_for(match, scores.rules.extract)
+            extract = extraction_for(names[0], scores.rules.extract)
             rules = count_rules(replies, extract).most_common()
             numbers = ", ".join(f"{name} {number:,}" for name, number in rules)
             explanation = EXTRACTIONS.get(extract, "the last match of the regular expression")
             sentences.append(
                 f"answers are read as `extract={extract!r}` says ({explanation}): {numbers}"
             )
-    sentences.append(repeats_sentence(aggregation, _repeat_counts(answered)))
-    return "; ".join(filter(None, sentences))
+    sizes = _repeat_counts(answered)
+    if sizes:
+        sentences.append(repeats_sentence(aggregation, sizes))
+    return "; ".join(sentences)
 
 
 def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> Iterator[str]:
-    """Yield the notes on a run; some may be empty."""
+    """Yield the notes on a run."""
     name = scores.name
     counts = scores.counts
-    repeats = repeats_sentence(aggregation, _repeat_counts(answered))
-    if repeats:
-        yield f"{name}: {repeats}"
+    sizes = _repeat_counts(answered)
+    if sizes:
+        yield f"{name}: {repeats_sentence(aggregation, sizes)}"
     n_equal = answers_equal([question for question, _ in answered], scores.run)
     if n_equal:
         yield (
@@ -93,7 +95,7 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
             f" between {scores['macro-f1']:.{DECIMALS}f} and {scores.most():.{DECIMALS}f}, which it"
             " were if all of them were right"
         )
-    yield risk_coverage_note(name, counts, scores.confidence)
+    yield from risk_coverage_notes(name, counts, scores.confidence)
     # wrong answers that equal gold ones but for their spelling, and what they would score
     f1 = counts["f1"].astype(float).to_dict()
     not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]
@@ -149,16 +151,15 @@ def _matchers_of(scores: Scores) -> dict[str, MatcherKind]:
     return {name: MATCHERS[name] for name in map(str, scores.counts["matcher"].unique())}
 
 
-def _select_text_answers(answered: Answered, scores: Scores) -> tuple[str, Answered]:
-    """Return the name of the first matcher that compared words, and the answers of all of them.
+def _word_matchers(scores: Scores) -> list[str]:
+    """Return the names of the matchers that compared words, in the order of the questions."""
+    return [name for name, matcher in _matchers_of(scores).items() if matcher.words]
 
-    The name is empty if no matcher compared words.
-    """
-    names = [name for name, matcher in _matchers_of(scores).items() if matcher.words]
-    if not names:
-        return "", []
+
+def _answers_of(answered: Answered, scores: Scores, names: Sequence[str]) -> Answered:
+    """Return the answers that some matchers judged."""
     ids = scores.counts.index[scores.counts["matcher"].isin(names)]
-    return names[0], [pair for pair in answered if pair[0].id in ids]
+    return [pair for pair in answered if pair[0].id in ids]
 
 
 def _texts_of(answered: Answered) -> list[str]:
@@ -173,8 +174,9 @@ def _texts_of(answered: Answered) -> list[str]:
 def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield notes on answers that rules judged."""
     run, counts, rules = scores.run, scores.counts, scores.rules
-    match, text_answers = _select_text_answers(answered, scores)
-    if match:
+    names = _word_matchers(scores)
+    if names:
+        text_answers = _answers_of(answered, scores, names)
         replies = _texts_of(text_answers)
         questions = [question for question, _ in text_answers]
         if counts["f1"][[question.id for question in questions]].mean() <= 1 / 2:
@@ -182,20 +184,19 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
             for question in questions:
                 question_texts += question.texts.get(rules.language, ())
             for noun, texts in (("question", question_texts), ("answer", replies)):
-                warning = _language_warning(noun, texts, rules.language)
-                if warning:
+                for warning in _language_warnings(noun, texts, rules.language):
                     yield f"{run.name}: {warning}"
-        if extraction_for(match, rules.extract) == "auto":
+        if extraction_for(names[0], rules.extract) == "auto":
             n_marked = len(replies) - count_rules(replies, "auto")["whole reply"]
             if n_marked:
                 yield (
                     f"{run.name}: in {n_marked:,} of {len(replies):,} replies the answer is marked,"
                     " and only what is marked counts; `extract='raw'` takes whole replies"
                 )
-        yield _nameless_note(questions, rules.aliases)
+        yield from _nameless_notes(questions, rules.aliases)
         yield from _reasons_not_judged(text_answers, run, counts, rules.aliases)
     else:
-        yield _wrong_matcher_warning(run, counts, rules.match)
+        yield from _wrong_matcher_warnings(run, counts, rules.match)
     n_answered = int((counts["status"] == "answered").sum())
     if n_answered >= _MIN_ANSWERS and not counts["tp"].any():
         yield (
@@ -203,10 +204,10 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
             " answers to these questions, not to another edition of the set with the same ids,"
             " and that `match` and `language` fit"
         )
-    yield _one_sided_warning([question for question, _ in answered], run, counts)
+    yield from _one_sided_warnings([question for question, _ in answered], run, counts)
 
 
-def _language_warning(noun: str, texts: Sequence[str], language: str) -> str:
+def _language_warnings(noun: str, texts: Sequence[str], language: str) -> Iterator[str]:
     """Warn if most of these texts are plainly in another language."""
     base = main_language(language)
     sample = texts[:: max(len(texts) // _MAX_TEXTS, 1)]
@@ -214,20 +215,20 @@ def _language_warning(noun: str, texts: Sequence[str], language: str) -> str:
         texts_by_index = {str(index): text for index, text in enumerate(sample)}
         languages = other_languages(texts_by_index, base)
     except DataError as error:  # no score depends on it
-        return str(error)
+        yield str(error)
+        return
     if not languages:
-        return ""
+        return
     tag, n_texts = Counter(languages.values()).most_common(1)[0]
     # of fewer texts, all must be, and one proves nothing
-    if n_texts <= len(sample) / 2 or n_texts < max(2, min(len(sample), _MIN_ANSWERS)):
-        return ""
-    return (
-        f"{n_texts:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
-        f" `language={tag!r}` reads words in that language"
-    )
+    if n_texts > len(sample) / 2 and n_texts >= max(2, min(len(sample), _MIN_ANSWERS)):
+        yield (
+            f"{n_texts:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
+            f" `language={tag!r}` reads words in that language"
+        )
 
 
-def _nameless_note(questions: Sequence[Question], aliases: Aliases | None) -> str:
+def _nameless_notes(questions: Sequence[Question], aliases: Aliases | None) -> Iterator[str]:
     """Say how many gold answers are codes that no answer in words can match."""
     n_codes = 0
     n_answers = 0
@@ -238,14 +239,13 @@ def _nameless_note(questions: Sequence[Question], aliases: Aliases | None) -> st
             ids.append(question.id)
         n_codes += n_codes_of_question
         n_answers += n_answers_of_question
-    if not n_codes:
-        return ""
-    have = "has" if n_codes == 1 else "have"
-    return (
-        f"{n_codes:,} of {count(n_answers, 'gold answer')} {have} no name, only a number or a code"
-        f" such as Q64 (first: question {ids[0]}), and no answer in words can be compared with"
-        " them; `labels`, a file or URL, names them, a file of `aliases` too"
-    )
+    if n_codes:
+        have = "has" if n_codes == 1 else "have"
+        yield (
+            f"{n_codes:,} of {count(n_answers, 'gold answer')} {have} no name, only a number or a"
+            f" code such as Q64 (first: question {ids[0]}), and no answer in words can be compared"
+            " with them; `labels`, a file or URL, names them, a file of `aliases` too"
+        )
 
 
 def _reasons_not_judged(
@@ -268,25 +268,26 @@ def _reasons_not_judged(
         yield from unjudged_notes(run, reason_ids, counts, reason)
 
 
-def _wrong_matcher_warning(run: Run, counts: pd.DataFrame, match: str) -> str:
+def _wrong_matcher_warnings(run: Run, counts: pd.DataFrame, match: str) -> Iterator[str]:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     if match == AUTO or not MATCHERS[match].answers or counts["tp"].any():
-        return ""
+        return
     n_answered = 0
     n_in_words = 0
     for response in run.responses.values():
         if response.answers is not None and response.status == "answered":
             n_answered += 1
             n_in_words += bool(response.given.texts)
-    if n_in_words <= n_answered / 2:
-        return ""
-    return (
-        "the answers are in words, and none equals a gold answer; `match` contains, exact or"
-        " token-f1 compares words"
-    )
+    if n_in_words > n_answered / 2:
+        yield (
+            "the answers are in words, and none equals a gold answer; `match` contains, exact or"
+            " token-f1 compares words"
+        )
 
 
-def _one_sided_warning(questions: Sequence[Question], run: Run, counts: pd.DataFrame) -> str:
+def _one_sided_warnings(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame
+) -> Iterator[str]:
     """Warn if a system is right on yes-no questions only where it is yes, or only where it is no.
 
     A system that says no to everything looks good wherever most answers are no.
@@ -301,18 +302,18 @@ def _one_sided_warning(questions: Sequence[Question], run: Run, counts: pd.DataF
     yes = is_right_by_gold[True]
     no = is_right_by_gold[False]
     if min(len(yes), len(no)) < _MIN_ANSWERS:
-        return ""
+        return
     lead = sum(yes) / len(yes) - sum(no) / len(no)
     if abs(lead) < _MIN_ONE_SIDED_LEAD:
-        return ""
+        return
     # scipy is slow to import
     from scipy.stats import fisher_exact
 
     table = [[sum(yes), len(yes) - sum(yes)], [sum(no), len(no) - sum(no)]]
-    if fisher_exact(table).pvalue > _MAX_P:
-        return ""
-    word = "yes" if lead > 0 else "no"
-    return (
-        f"{run.name}: of yes-no questions, {sum(yes):,} of {len(yes):,} are right where the answer"
-        f" is yes, {sum(no):,} of {len(no):,} where it is no; it may say {word} whatever is asked"
-    )
+    if fisher_exact(table).pvalue <= _MAX_P:
+        word = "yes" if lead > 0 else "no"
+        yield (
+            f"{run.name}: of yes-no questions, {sum(yes):,} of {len(yes):,} are right where the"
+            f" answer is yes, {sum(no):,} of {len(no):,} where it is no; it may say {word} whatever"
+            " is asked"
+        )

@@ -216,14 +216,12 @@ def combine_scores(
 def repeats_sentence(aggregation: Aggregation, sizes: Sequence[int]) -> str:
     """Say how several answers to one question are counted.
 
-    `sizes` are the numbers of answers to the questions with several; the sentence is empty if there
-    are no such questions.
+    `sizes` are the numbers of answers to the questions with several, of which there is one at
+    least.
 
     >>> repeats_sentence(Aggregation("last"), [3, 3])
     '2 questions have several answers (3 each); the last one counts (`repeats_as`)'
     """
-    if not sizes:
-        return ""
     least, most = min(sizes), max(sizes)
     each = f"{most} each" if least == most else f"{least} to {most}"
     what_counts = {

@@ -9,6 +9,7 @@ P. Rajpurkar et al.: Know What You Don't Know (SQuAD 2), ACL 2018, for the best 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from qaldgen.io.text import count
@@ -63,7 +64,7 @@ def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.Data
     })  # fmt: skip
 
 
-def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
+def aurc(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
     """Return the area under the risk-coverage curve (AURC): less is better.
 
     The mean of the risks at 1, 2, ... answered questions, the surest first. Equally sure ones come
@@ -83,7 +84,7 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
     --------
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"f1": [1.0, 0.0], "expected": [1, 1]}, index=list("ab"))
-    >>> [area(counts, pd.Series({"a": a, "b": 0.5})) for a in (0.9, 0.1, 0.5)]
+    >>> [aurc(counts, pd.Series({"a": a, "b": 0.5})) for a in (0.9, 0.1, 0.5)]
     [0.25, 0.75, 0.5]
     """
     import numpy as np
@@ -100,11 +101,10 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
     return float(risks.mean())
 
 
-def risk_coverage_note(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
-    """Say how many answers are words such as "I don't know", and how good the confidence is.
-
-    Empty if there are no such answers, and no confidence.
-    """
+def risk_coverage_notes(
+    name: str, counts: pd.DataFrame, confidence: pd.Series[float]
+) -> Iterator[str]:
+    """Say how many answers are words such as "I don't know", and how good the confidence is."""
     parts = []
     n_abstained = int((counts["status"] == ABSTAINED).sum())
     if n_abstained:
@@ -124,13 +124,12 @@ def risk_coverage_note(name: str, counts: pd.DataFrame, confidence: pd.Series[fl
         best_f1 = float(curve["f1"].iloc[best_row])
         parts.append(
             "by its confidence, the area under the risk-coverage curve is"
-            f" {area(counts, confidence):.3f}"
+            f" {aurc(counts, confidence):.3f}"
         )
         if best_f1 > macro_f1:
             parts.append(
                 f"without the answers below {threshold:g}, macro F1 would be {best_f1:.3f} instead"
                 f" of {macro_f1:.3f}"
             )
-    if not parts:
-        return ""
-    return f"{name}: {'; '.join(parts)}"
+    if parts:
+        yield f"{name}: {'; '.join(parts)}"

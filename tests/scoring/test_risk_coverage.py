@@ -12,7 +12,7 @@ import pytest
 from sklearn.metrics import accuracy_score
 
 import qaldgen as qg
-from qaldgen.scoring.risk_coverage import area, risk_coverage
+from qaldgen.scoring.risk_coverage import aurc, risk_coverage
 
 GOLD: list[dict[str, object]] = [
     {"id": "1", "question": "Who built the mill?", "answer": "Ada"},
@@ -39,7 +39,7 @@ def test_the_area_is_that_of_a_count_by_hand(seed: int) -> None:
     right = [draw.random() < 0.5 for _ in range(6)]
     confidence = [draw.choice([0.1, 0.4, 0.4, 0.9]) for _ in range(6)]
     counts = pd.DataFrame({"f1": np.array(right, dtype=float), "expected": 1}, index=list("abcdef"))
-    found = area(counts, pd.Series(confidence, index=list("abcdef")))
+    found = aurc(counts, pd.Series(confidence, index=list("abcdef")))
     assert found == pytest.approx(expected_area(right, confidence))
 
 
