@@ -232,17 +232,18 @@ def _make_triples(subject: NamedNode, description: Mapping[str, object]) -> Iter
     for name, value in description.items():
         items = value if isinstance(value, list) else [value]
         for item in items:
-            if item is None:
-                continue
-            term: Term = Literal(str(item))
-            if isinstance(item, (NamedNode, Literal)):
-                term = item
-            elif isinstance(item, int):  # a truth value does not occur here
-                term = typed_literal(item, "integer")
-            elif isinstance(item, float):
-                # `repr` is the shortest text that gives the same float again
-                term = typed_literal(repr(item), "double")
-            yield subject, prefixed(name), term
+            if item is not None:
+                yield subject, prefixed(name), _as_term(item)
+
+
+def _as_term(value: object) -> Term:
+    if isinstance(value, (NamedNode, Literal)):
+        return value
+    if isinstance(value, int):  # a truth value does not occur here
+        return typed_literal(value, "integer")
+    if isinstance(value, float):  # `repr` is the shortest text that gives the same float again
+        return typed_literal(repr(value), "double")
+    return Literal(str(value))
 
 
 def _json_literal(value: object) -> Literal:
@@ -309,57 +310,43 @@ def read_benchmark(file: RdfFile) -> Benchmark:
         )
     # a change by hand that RDF allows may still give wrong estimates
     stated_size = graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
-    for complaint, holds in _list_rules(benchmark, stated_size):
-        if not holds:
-            raise DataError(f"{complaint}; the file was changed", where=path)
+    for complaint in _complaints(benchmark, stated_size):
+        raise DataError(f"{complaint}; the file was changed", where=path)
     return benchmark
 
 
-def _list_rules(benchmark: Benchmark, stated_size: int) -> list[tuple[str, bool]]:
-    """Return the rules of a benchmark: the complaint if one is broken, and whether it holds."""
+def _complaints(benchmark: Benchmark, stated_size: int) -> Iterator[str]:
+    """Yield what contradicts the rest of a benchmark."""
     members = benchmark.members
     provenance = benchmark.provenance
-    clustered = sum(benchmark.cluster_sizes)
-    query_hash = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
+    if not len(members) == stated_size == provenance.size:
+        yield (
+            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated_size}"
+        )
+    if not all(0 < member.weight <= 1 for member in members):
+        yield "a weight is not above 0 and at most 1"
+    if not all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members):
+        yield "an inclusion probability is not above 0 and at most 1"
     # positions on some questions only would restore a wrong order
     positions = [member.position for member in members]
-    in_order = positions in ([None] * len(members), list(range(1, len(members) + 1)))
-    return [
-        (
-            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated_size}",
-            len(members) == stated_size == provenance.size,
-        ),
-        (
-            "a weight is not above 0 and at most 1",
-            all(0 < member.weight <= 1 for member in members),
-        ),
-        (
-            "an inclusion probability is not above 0 and at most 1",
-            all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members),
-        ),
-        ("the positions are not 1 to the number of questions", in_order),
-        (
-            "the questions have positions, but not the same chance to be chosen",
-            # every prefix of an order of asking is a sample with equal probabilities
-            not benchmark.ordered or len({member.inclusion for member in members}) == 1,
-        ),
-        (
-            "a vector has another length than the features",
-            all(len(member.values) == len(benchmark.features) for member in members),
-        ),
-        (
-            "clusters and outliers do not add up to the pool",
-            clustered + benchmark.outliers == benchmark.pool_size,
-        ),
-        (
-            "the questions of the clusters do not add up to their sizes",
-            not benchmark.pool_clusters
-            or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
-        ),
-        ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
-        # a table that no query selected has no checksum
-        ("the query does not match its checksum", provenance.query_sha256 in {"", query_hash}),
-    ]
+    if positions not in ([None] * len(members), list(range(1, len(members) + 1))):
+        yield "the positions are not 1 to the number of questions"
+    # every prefix of an order of asking is a sample with equal probabilities
+    if benchmark.ordered and len({member.inclusion for member in members}) != 1:
+        yield "the questions have positions, but not the same chance to be chosen"
+    if not all(len(member.values) == len(benchmark.features) for member in members):
+        yield "a vector has another length than the features"
+    if sum(benchmark.cluster_sizes) + benchmark.outliers != benchmark.pool_size:
+        yield "clusters and outliers do not add up to the pool"
+    sizes = tuple(len(iris) for iris in benchmark.pool_clusters)
+    if sizes and sizes != benchmark.cluster_sizes:
+        yield "the questions of the clusters do not add up to their sizes"
+    if not all(size > 0 for size in benchmark.cluster_sizes):
+        yield "a cluster is empty"
+    # a table that no query selected has no checksum
+    query_hash = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
+    if provenance.query_sha256 not in {"", query_hash}:
+        yield "the query does not match its checksum"
 
 
 def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
