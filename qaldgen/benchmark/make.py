@@ -184,9 +184,7 @@ def _make_members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> t
     """Return the chosen questions; without `data`, they have no triples."""
     rows = drawn.chosen.tolist()
     weights = drawn.weights().tolist()
-    inclusion = [None] * len(rows)
-    if drawn.inclusion is not None:
-        inclusion = drawn.inclusion.tolist()
+    inclusion = [None] * len(rows) if drawn.inclusion is None else drawn.inclusion.tolist()
     iris = [vectors.ids[row] for row in rows]
     graph = StatementGraph(data.triples(iris), data.name) if data else None
     query_features = chosen_by(vectors.query.text) if vectors.query else ()

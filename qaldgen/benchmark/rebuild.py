@@ -35,13 +35,13 @@ def rebuild(
     """Draw the sample that a signature describes, and check the query and table it names."""
     named_query = None if query is None else read_query(query)
     # a signature line has fields separated by |; anything else names a benchmark file
-    stored = None
-    recipe_line = recipe
-    if "|" not in recipe:
+    if "|" in recipe:
+        stored = None
+        signature = parse_signature(recipe)
+    else:
         check_files(recipe)
         stored = load_benchmark(Path(recipe))
-        recipe_line = stored.signature
-    signature = parse_signature(recipe_line)
+        signature = parse_signature(stored.signature)
     check_rules(signature.scaling, signature.missing)
     check_call(
         signature.size,
@@ -100,24 +100,26 @@ def _note_differences(benchmark: Benchmark, stored: Benchmark, path: str) -> Non
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
     """Reject data from which the query selects another table."""
     sha256 = vectors.sha256()
-    expected = signature.table_hash
-    if stored is not None:
-        expected = stored.provenance.table_sha256
+    expected = signature.table_hash if stored is None else stored.provenance.table_sha256
     if sha256.startswith(expected):
         return
-    changes = f"the query now selects {len(vectors):,} questions"
-    advice = "use the data of the sample"
-    if stored is not None:
+    if stored is None:
+        changes = f"the query now selects {len(vectors):,} questions"
+        advice = "use the data of the sample"
+    else:
         changes = _describe_changes(vectors, stored)
-        provenance = stored.provenance
-        advice = f"the sample was made from {provenance.data_name!r}"
-        data_hash = getattr(vectors.source, "sha256", "")
-        if provenance.data_sha256 and provenance.data_sha256 == data_hash:
-            advice = (
-                "the file is the same, so the query is not deterministic, or another version reads"
-                " the file differently"
-            )
+        advice = _advice(vectors, stored)
     raise DataError(f"{_mismatch('the selected table', sha256, expected)}: {changes}; {advice}")
+
+
+def _advice(vectors: Vectors, stored: Benchmark) -> str:
+    provenance = stored.provenance
+    if provenance.data_sha256 and provenance.data_sha256 == getattr(vectors.source, "sha256", ""):
+        return (
+            "the file is the same, so the query is not deterministic, or another version reads"
+            " the file differently"
+        )
+    return f"the sample was made from {provenance.data_name!r}"
 
 
 def _mismatch(subject: str, actual: str, expected: str) -> str:
