@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Question
-from qaldgen.questions.cells import parse_term
 from qaldgen.questions.choices import find_choice, question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import Choices, answers_in_column
+from qaldgen.questions.values import NOTHING_KNOWN, Choices, as_terms
 from qaldgen.questions.written_lists import parse_list
 
 
@@ -48,21 +47,31 @@ def with_stated_answer(
     answers = response.given
     if len(answers.texts) != 1 or not answers.texts[0]:
         return response
+    reply = answers.texts[0][0]
     choices = question_choices(question)
     if choices is not None:
-        if first_choice is not None:
-            choices = choices._replace(first=first_choice)
-        names = [find_choice(text, choices) for text in extract(answers.texts[0][0])]
-        new_answers = Answers(texts=tuple((name,) for name in names))
-        is_usable = set(names) <= set(choices.texts)
+        first = choices.first if first_choice is None else first_choice
+        stated = _stated_choices(extract(reply), choices._replace(first=first))
     elif question.gold.rows:
-        terms = []
-        for text in extract(answers.texts[0][0]):
-            terms += [parse_term(scalar_text(word)) for word in parse_list(text) or [text]]
-        new_answers = answers_in_column(terms)
-        is_usable = all(cell.type == "uri" for cell in new_answers.cells())
+        stated = _stated_iris(extract(reply))
     else:
         return response
-    if new_answers.values() and is_usable:
-        return dataclasses.replace(response, answers=new_answers)
-    return response
+    return response if stated is None else dataclasses.replace(response, answers=stated)
+
+
+def _stated_choices(texts: Sequence[str], choices: Choices) -> Answers | None:
+    """Return the choices that texts name; None if one of them names none."""
+    names = [find_choice(text, choices) for text in texts]
+    answers = Answers(texts=tuple((name,) for name in names))
+    return answers if answers.values() and set(names) <= set(choices.texts) else None
+
+
+def _stated_iris(texts: Sequence[str]) -> Answers | None:
+    """Return the IRIs in texts or in the lists that they write; None if there is any other word."""
+    words: list[str] = []
+    for text in texts:
+        words += [scalar_text(word) for word in parse_list(text) or [text]]
+    answers = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
+    if answers is None or not answers.rows or any(cell.type != "uri" for cell in answers.cells()):
+        return None
+    return answers
