@@ -70,13 +70,13 @@ def _read_scalar(value: object, fields: Fields, name: str, expected: Expected) -
             return Answers(texts=tuple((text,) for text in chosen))
         answer = match_choice(str(value), expected.choices)
     is_plural = has_role(name, "several")
-    several = expected.several or is_plural
-    answers = read_answers_value(answer, fields, name, expected._replace(several=several))
+    asked = expected._replace(several=True) if is_plural else expected
+    answers = read_answers_value(answer, fields, name, asked)
     if answers is None:
         return Answers()
     # a list of one is a short text under a plural name, or has a label
     is_short = is_plural and len(str(answer).split()) <= MAX_PART_WORDS
-    if answers.texts and (is_short or (several and labelled_answers(str(answer)))):
+    if answers.texts and (is_short or (asked.several and labelled_answers(str(answer)))):
         return dataclasses.replace(answers, listed=True)
     return answers
 
@@ -183,9 +183,9 @@ def _read_list_of_answers(
 def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
     """Return the answers in a field: one, except for samples and the choices of a chat service."""
     value = fields.data[name]
-    as_texts = expected._replace(bars=False)
     replies = chat_replies(value)
     if replies is not None:
+        as_texts = expected._replace(bars=False)
         repeats = [read_system_answers(text, fields, name, as_texts) for text in replies]
         return repeats or [Answers()]
     if has_role(name, "repeats") and isinstance(value, list) and value:
@@ -194,5 +194,6 @@ def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) 
             inside = Fields({f"{name}[{index}]": item}, fields.where)
             repeats += read_repeats(inside, f"{name}[{index}]", expected)
         return repeats
-    is_plain = normalize_name(name) == "answers"
-    return [read_system_answers(value, fields, name, expected if is_plain else as_texts)]
+    if normalize_name(name) == "answers":
+        return [read_system_answers(value, fields, name, expected)]
+    return [read_system_answers(value, fields, name, expected._replace(bars=False))]
