@@ -12,7 +12,7 @@ from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.line_formats import LINE_FORMATS
-from qaldgen.questions.reading import read_questions
+from qaldgen.questions.reading import questions_in
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.results_json import whole_answers_json
 
@@ -24,7 +24,7 @@ def questions_with_other_gold(
     if content.sha256 == gold.sha256:
         return ()
     try:
-        own_questions = read_questions(content, ReadOptions(language=language))
+        own_questions = questions_in(content, ReadOptions(language=language))
     except (DataError, UsageError):  # the file has no questions
         return ()
     differing = []
@@ -70,7 +70,7 @@ def answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
     A set in another format than the gold is not converted: the two files may be swapped.
     """
     try:
-        questions = read_questions(content)
+        questions = questions_in(content)
     except (DataError, UsageError):
         return None
     if questions.format != gold.format:

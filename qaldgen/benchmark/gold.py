@@ -27,8 +27,8 @@ from qaldgen.questions.reading import (
     READERS,
     check_format,
     open_questions,
+    questions_in,
     read_answer_key,
-    read_questions,
 )
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.system_columns import answer_columns
@@ -124,7 +124,7 @@ def load_gold(
     if keys:
         content, question_set = read_answer_key(content, options)
     else:
-        question_set = read_questions(content, options)
+        question_set = questions_in(content, options)
     clusters = _read_numbers(question_set, "cluster")
     format_name = question_set.format
     may_hold_runs = format_name in PLAIN_FORMATS or READERS[format_name].answers

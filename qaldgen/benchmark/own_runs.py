@@ -217,11 +217,11 @@ def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> 
     runs: dict[str, Content] = {}
     answer_names: set[str] = set()
     for system, rows in (table.systems or {name: table.rows}).items():
-        columns = table.columns or Columns()
+        columns = table.columns
         if table.systems:
             with collecting():  # its notes are about the questions, and were given with these
                 rows = best_candidates(rows)
-            columns = find_columns(rows, chosen_fields) or Columns()
+            columns = find_columns(rows, chosen_fields)
         runs |= runs_in_gold_file(content, rows, columns, system)
         answer_names.update(chain.from_iterable(columns.systems.values()))
     is_chosen = bool(table.systems or chosen_fields.answers)
@@ -236,7 +236,7 @@ def missing_run_error(gold: Gold) -> UsageError:
         table = plain_table(gold.content, gold.chosen_fields)
         rows = [row for row in table.rows if isinstance(row, dict)]
         gold.chosen_fields.check(list(rows[0]) if rows else [])
-        if table.columns is not None and not table.is_guessed:
+        if table.columns.hold_questions and not table.is_guessed:
             if table.columns.gold:
                 gold_note = (
                     f" {table.columns.gold[0]!r} is taken for the gold answers, and no other column"

@@ -1,4 +1,4 @@
-"""What readers of question sets yield, and how a question set is made of it."""
+"""What readers of question sets find in a file, and how its questions are collected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
-from qaldgen.io.notes import collecting, note
+from qaldgen.io.notes import note
 from qaldgen.io.text import few, few_and_more
 from qaldgen.model import LeftOut, Question, Remark
 from qaldgen.questions.file_content import Content
@@ -33,22 +33,20 @@ class Broken(NamedTuple):
     reason: str  # what is wrong with it
 
 
-class Systems(NamedTuple):
-    """An item of a reader: the systems whose answers are in the file; "" has no name."""
-
-    names: tuple[str, ...]
-
-
-class Numbered(NamedTuple):
-    """An item of a reader: no record has an id, so their numbers are the ids."""
-
-
 def edition_note(edition: str) -> Remark:
     """Return the note on the edition of the gold, from which `QuestionSet.edition` reads it."""
     return Remark(f"the gold is the edition {edition}", rule="gold-edition")
 
 
-Item: TypeAlias = Question | LeftOut | Broken | Systems | Numbered
+Item: TypeAlias = Question | LeftOut | Broken
+
+
+class ReadSet(NamedTuple):
+    """What a reader found in a file: its items, and what holds for all of them."""
+
+    items: Iterable[Item]
+    systems: tuple[str, ...] = ()  # the systems whose answers are in the file; "" has no name
+    numbered: bool = False  # whether no record has an id, so that their numbers are the ids
 
 
 class ReadOptions(NamedTuple):
@@ -67,8 +65,8 @@ class ReadOptions(NamedTuple):
 
 
 DEFAULT_OPTIONS = ReadOptions()
-#: Yields the items of a file, and reports anything else for users with `io.notes.note`.
-Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
+#: Returns the items of a file, and reports anything else for users with `io.notes.note`.
+Read: TypeAlias = Callable[[Content, ReadOptions], Iterable[Item] | ReadSet]
 
 
 def each_record(
@@ -109,24 +107,14 @@ def drain(records: list[object]) -> Iterator[object]:
         yield records.pop()
 
 
-class CollectedQuestions(NamedTuple):
-    """What a reader yielded for one file."""
-
-    questions: tuple[Question, ...]
-    left_out: tuple[LeftOut, ...]
-    notes: tuple[str, ...]
-    systems: tuple[str, ...] = ()
-    numbered: bool = False  # whether the ids are the numbers of the records
-
-
 def collect_questions(
     path: Path,
     items: Iterable[Item],
     options: ReadOptions = DEFAULT_OPTIONS,
     *,
     surrogate_free: bool = False,
-) -> CollectedQuestions:
-    """Collect the items of a reader: make ids unique, and leave out what is no usable question.
+) -> tuple[list[Question], list[LeftOut]]:
+    """Return the usable questions among the items of a file, with unique ids, and what is left out.
 
     Left out are broken records on request, questions without text and those marked `OUT_OF_SCOPE`.
     Records with the same id, data set and split, but different languages, are joined to one
@@ -139,16 +127,8 @@ def collect_questions(
     questions: list[Question] = []
     left_out: list[LeftOut] = []
     refused: list[Broken] = []
-    systems: tuple[str, ...] = ()
-    numbered = False
-    with collecting() as notes:
-        all_items = list(items)
-    for item in all_items:
-        if isinstance(item, Systems):
-            systems = item.names
-        elif isinstance(item, Numbered):
-            numbered = True
-        elif isinstance(item, LeftOut):
+    for item in items:
+        if isinstance(item, LeftOut):
             left_out.append(item)
         elif (broken := _find_fault(item, surrogate_free=surrogate_free)) is not None:
             refused.append(broken)
@@ -169,14 +149,12 @@ def collect_questions(
         raise DataError("contains no questions", where=path)
     joined = _with_translations(questions, options.language)
     if len(joined) < len(questions):
-        text = (
+        note(
             "records read as translations of another one with the same id:"
             f" {len(questions) - len(joined):,}; gold answers are those in {options.language!r}"
             " where there are any"
         )
-        notes.setdefault(text)
-    unique = _with_only_graph(_with_unique_ids(joined))
-    return CollectedQuestions(tuple(unique), tuple(left_out), tuple(notes), systems, numbered)
+    return _with_only_graph(_with_unique_ids(joined)), left_out
 
 
 def _with_unique_ids(questions: Iterable[Question]) -> list[Question]:

@@ -97,11 +97,16 @@ class Columns(NamedTuple):
     notes: tuple[str, ...] = ()  # notes for users
     yes_no: tuple[str, ...] = ()  # columns of a run with yes or no, in place of an answer in words
 
+    @property
+    def hold_questions(self) -> bool:
+        """Whether there is a column with questions, in any language."""
+        return bool(self.question or self.translations)
+
 
 def find_columns(
     rows: Sequence[object], chosen_fields: ChosenFields = NOTHING_CHOSEN, names: Iterable[str] = ()
-) -> Columns | None:
-    """Return what the columns of some records hold; None if none of them holds questions.
+) -> Columns:
+    """Return what the columns of some records hold; no columns if none of them holds questions.
 
     `names` are the columns of the file, if some may have no value in any record.
     """
@@ -124,7 +129,7 @@ def find_columns(
         if name not in translations
     )
     if not question and not translations:
-        return None
+        return Columns()
     # each column is used once: later steps look in the rest
     rest = table.without(*question, *translations, *queries)
     wordings = tuple(rest.columns_named("wordings"))
@@ -139,7 +144,7 @@ def find_columns(
     )
     # records with predictions and without gold are a run
     if not (gold or queries) and any(map(is_prediction_name, table.names)):
-        return None
+        return Columns()
     rest = rest.without(*gold, *choices)
     if choices and gold:
         rest = rest.without(*rest.columns_named("choice"))

@@ -88,10 +88,6 @@ class Content:
     #: Notes of the parser: repeated keys in an object, numbers that are not valid JSON.
     notes: tuple[str, ...] = ()
     file_name: str = ""  # the name of the file inside a packed file; empty for the name of `path`
-    #: What `generic_records.plain_table` found, by the fields that the user has chosen.
-    plain_tables: dict[object, Any] = dataclasses.field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     def with_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the content with its records replaced by others."""

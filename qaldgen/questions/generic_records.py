@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
-from qaldgen.questions.collecting import Item, Numbered, ReadOptions, Systems, each_record
+from qaldgen.questions.collecting import Item, ReadOptions, ReadSet, each_record
 from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import (
     NOTHING_CHOSEN,
@@ -33,7 +33,7 @@ from qaldgen.questions.fields import (
     may_hold_gold,
 )
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
+from qaldgen.questions.gold_fields import GoldReader, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns
 from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
 from qaldgen.questions.nested_records import nested_names, with_fields_of, with_inner_fields
@@ -62,19 +62,20 @@ _TOTALS_ROW = re.compile(
 
 def recognises_plain_table(content: Content) -> bool:
     """Return whether this is a table with a column of questions, by its name or its values."""
-    holds_question = any(map(holds_questions, content.table.header))
-    if not holds_question and len(content.table.header) < 2:
+    header = content.table.header
+    names_question = any(map(holds_questions, header))
+    if not names_question and len(header) < 2:
         return False
     try:
         columns = plain_table(content).columns
     except DataError:  # the reader says what is wrong
-        return holds_question
-    return columns is not None or (holds_question and not content.objects)
+        return names_question
+    return columns.hold_questions or (names_question and not content.objects)
 
 
 def recognises_plain_json(content: Content) -> bool:
     """Return whether these are JSON records with a field of questions."""
-    return bool(content.row_keys) and plain_table(content).columns is not None
+    return bool(content.row_keys) and plain_table(content).columns.hold_questions
 
 
 def answer_key(content: Content) -> Content | None:
@@ -85,26 +86,13 @@ def answer_key(content: Content) -> Content | None:
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
-    objects = content.objects
-    if isinstance(content.document, dict) and not _has_gold(objects):
-        answers = content.document
-        for name, value in content.document.items():
-            if is_gold_name(name) and isinstance(value, dict):
-                answers = value
-                break
-        if len(answers) < 2 or not all(map(holds_answers, answers.values())):
-            return None
-        objects = [{"id": key, "answers": value} for key, value in answers.items()]
-    elif isinstance(content.document, list) and not objects:
-        objects = [{"answers": value} for value in content.document]
-    elif len(content.table.header) == 1 and has_no_role(content.table.header[0]):
-        objects = [{"answers": line} for line in content.lines]
-    names = dict.fromkeys(chain.from_iterable(objects))
+    rows = _answer_rows(content)
+    names = dict.fromkeys(chain.from_iterable(rows))
     if not any(may_hold_gold(name) and not is_prediction_name(name) for name in names):
         return None
     key = next((name for name in names if has_role(name, "id", "run id")), "")
     records = []
-    for number, row in enumerate(objects, 1):
+    for number, row in enumerate(rows, 1):
         question_id = scalar_text(row.get(key, number))
         record = {**row, "question": question_id}
         if key:
@@ -119,6 +107,23 @@ def answer_key(content: Content) -> Content | None:
     return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 
 
+def _answer_rows(content: Content) -> list[dict[str, object]]:
+    """Return the records with the gold answers of an answer key; none if there are none."""
+    objects = content.objects
+    document = content.document
+    if isinstance(document, dict) and not _has_gold(objects):
+        by_name = (document[name] for name in document if is_gold_name(name))
+        answers = next((value for value in by_name if isinstance(value, dict)), document)
+        if len(answers) < 2 or not all(map(holds_answers, answers.values())):
+            return []
+        return [{"id": key, "answers": value} for key, value in answers.items()]
+    if isinstance(document, list) and not objects:
+        return [{"answers": value} for value in document]
+    if len(content.table.header) == 1 and has_no_role(content.table.header[0]):
+        return [{"answers": line} for line in content.lines]
+    return objects
+
+
 def _has_gold(rows: Iterable[Mapping[str, object]]) -> bool:
     """Return whether records have gold answers, together with answers of a system or with ids."""
     names = dict.fromkeys(chain.from_iterable(rows))
@@ -127,30 +132,32 @@ def _has_gold(rows: Iterable[Mapping[str, object]]) -> bool:
     return any(has_role(name, "id", "run id") for name in names) and any(map(may_hold_gold, names))
 
 
-def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a table or of JSON records, numbered if they have no ids."""
-    chosen_fields = ChosenFields(options.gold_field, options.answer_field)
-    table = plain_table(content, chosen_fields)
-    columns = table.columns or Columns(question=("question",))
-    note(*table.notes)
-    if columns.gold and (columns.systems or table.systems):
-        yield Systems(tuple(table.systems or columns.systems))
-    if "id" not in columns.single:
-        yield Numbered()
-    note(*columns.notes)
+def read_plain(content: Content, options: ReadOptions) -> ReadSet:
+    """Return the questions of a table or of JSON records, numbered if they have no ids."""
+    table = plain_table(content, ChosenFields(options.gold_field, options.answer_field))
+    columns = table.columns
+    if not columns.hold_questions:  # messages name the usual column
+        columns = Columns(question=("question",))
+    note(*table.notes, *columns.notes)
     is_table = content.kind == "text"
     if not is_table:
         for name in content.file_records.unread_lists:
             note(f"not read: the list {name!r} next to the one with the questions")
-    reader = _QuestionReader(columns, gold_style(table.rows, columns), options, is_table=is_table)
-    items: Iterable[Item]
-    items = each_record(content, [columns.single.get("id", "id")], reader.read, table.rows)
+    style = gold_style(table.rows, columns)
+    gold = GoldReader(columns, style, options, is_table=is_table)
+    reader = _QuestionReader(columns, gold, options, is_table=is_table)
+    items = list(each_record(content, [columns.single.get("id", "id")], reader.read, table.rows))
+    questions = [item for item in items if isinstance(item, Question)]
     has_ids = "id" in columns.single
     # without ids, each row with an answer of a system is a question of its own
     if is_table and (has_ids or not columns.systems):
         items = merge_rows(items, has_ids=has_ids)
-    yield from items
-    reader.add_notes()
+    _note_unused_queries(questions, columns)
+    _note_answer_types(questions, columns)
+    gold.add_notes()
+    note_lists(questions)
+    note_regular_expressions(questions)
+    return ReadSet(items, table.system_names if columns.gold else (), numbered=not has_ids)
 
 
 def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
@@ -194,67 +201,74 @@ class PlainTable(NamedTuple):
     """The records of a file, each with a question, and what their fields hold."""
 
     rows: list[object]
+    names: Sequence[str]  # the columns of a table, also those without a value
     systems: Mapping[str, list[Any]]  # the rows of each system, if it has rows of its own
-    columns: Columns | None  # None if no field holds questions
     is_guessed: bool  # whether the names are guessed, because the table has no header
     notes: tuple[str, ...]  # notes for users
+    columns: Columns = Columns()
+
+    def choosing(self, fields: ChosenFields) -> PlainTable:
+        """Return the table with its columns, some of which are chosen and may be nested."""
+        rows = with_inner_fields(self.rows, (fields.gold, *fields.answers))
+        return self._replace(rows=rows, columns=find_columns(rows, fields, self.names))
+
+    @property
+    def system_names(self) -> tuple[str, ...]:
+        """The systems with rows or columns of their own; "" is a system without a name."""
+        return tuple(self.systems or self.columns.systems)
 
 
 def plain_table(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainTable:
-    """Return the records of a table or of JSON, in which chosen fields may be nested.
+    """Return the records of a table or of JSON, and what the chosen and all other fields hold.
 
-    They are found once for each content.
+    If the fields of the records hold no gold answers, or none of systems beside the gold, those of
+    nested objects may.
     """
-    if chosen_fields not in content.plain_tables:
-        content.plain_tables[chosen_fields] = _find_plain_table(content, chosen_fields)
-    table: PlainTable = content.plain_tables[chosen_fields]
+    with collecting() as notes:
+        table = _read_table(content, chosen_fields)
+    table = table._replace(notes=tuple(notes)).choosing(chosen_fields)
+    if not table.columns.gold:
+        nested_gold = nested_names(table.rows, is_gold_name)
+        if len(nested_gold) == 1:
+            chosen_fields = chosen_fields._replace(gold=nested_gold[0])
+            table = table.choosing(chosen_fields)
+    if table.columns.gold and not table.system_names:
+        paths = nested_names(table.rows, is_prediction_name)
+        names = {path: path.rpartition(".")[2] for path in paths}
+        preferred = answer_columns(names.values())
+        answers = tuple(path for path in paths if names[path] in preferred)
+        if answers:
+            table = table.choosing(chosen_fields._replace(answers=answers))
     return table
 
 
-def _find_plain_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
-    names = content.table.header
-    guesses = None
-    with collecting() as notes:
-        if content.kind != "text":
-            rows = with_inner_fields(content.rows, (chosen_fields.gold, *chosen_fields.answers))
-        else:
-            if not any(map(holds_questions, names)):
-                guesses = guessed_header(content)
-            names = guesses or names
-            rows = content.table.records(names, headed=guesses is None)
-        rows = _flatten_metadata(rows)
-        systems = rows_by_system(rows)
-        if systems:
-            first_rows: dict[str, object] = {}
-            for row in chain.from_iterable(systems.values()):
-                first_rows.setdefault(row["id"], row)
-            rows = list(first_rows.values())
-            note(f"has a row for each question and system ({few_quoted(systems)})")
-        rows = best_candidates(rows)
-        if guesses:
-            note(
-                f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
-                " line to read them otherwise"
-            )
-            rows = keep_patterns(rows)
-    columns = find_columns(rows, chosen_fields, names)
-    if not (columns and columns.gold):
-        nested_gold = nested_names(rows, is_gold_name)
-        if len(nested_gold) == 1:
-            chosen_fields = chosen_fields._replace(gold=nested_gold[0])
-            rows = with_inner_fields(rows, nested_gold)
-            columns = find_columns(rows, chosen_fields, names)
-    if columns and columns.gold and not (columns.systems or systems):
-        name_of_path = {
-            path: path.rpartition(".")[2] for path in nested_names(rows, is_prediction_name)
-        }
-        preferred = answer_columns(name_of_path.values())
-        answers = tuple(path for path, name in name_of_path.items() if name in preferred)
-        if answers:
-            chosen_fields = chosen_fields._replace(answers=answers)
-            rows = with_inner_fields(rows, answers)
-            columns = find_columns(rows, chosen_fields, names)
-    return PlainTable(rows, systems, columns, guesses is not None, tuple(notes))
+def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
+    """Return the records of a table or of JSON, one for each question, and note which are left."""
+    names: Sequence[str] = content.table.header
+    is_guessed = False
+    if content.kind != "text":
+        records = with_inner_fields(content.rows, (chosen_fields.gold, *chosen_fields.answers))
+    else:
+        guesses = None if any(map(holds_questions, names)) else guessed_header(content)
+        is_guessed = guesses is not None
+        names = guesses or names
+        records = content.table.records(names, headed=not is_guessed)
+    rows = _flatten_metadata(records)
+    systems = rows_by_system(rows)
+    if systems:
+        first_rows: dict[str, object] = {}
+        for row in chain.from_iterable(systems.values()):
+            first_rows.setdefault(row["id"], row)
+        rows = list(first_rows.values())
+        note(f"has a row for each question and system ({few_quoted(systems)})")
+    rows = best_candidates(rows)
+    if is_guessed:
+        note(
+            f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
+            " line to read them otherwise"
+        )
+        rows = keep_patterns(rows)
+    return PlainTable(rows, names, systems, is_guessed, notes=())
 
 
 def _flatten_metadata(rows: list[object]) -> list[object]:
@@ -266,19 +280,16 @@ def _flatten_metadata(rows: list[object]) -> list[object]:
 
 
 class _QuestionReader:
-    """Reads questions record by record, and collects what `add_notes` reports."""
+    """Reads the question in each record of a file."""
 
     def __init__(
-        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, is_table: bool
+        self, columns: Columns, gold: GoldReader, options: ReadOptions, *, is_table: bool
     ) -> None:
-        self._columns, self._style, self._options = columns, style, options
+        self._columns, self._gold, self._options = columns, gold, options
         self._is_table = is_table
-        self._gold = GoldReader(columns, style, options, is_table=is_table)
-        self._questions: list[Question] = []
-        self._unknown_types: Counter[str] = Counter()
 
     def read(self, record: Fields, number: int) -> Question | LeftOut:
-        """Return the question in a record."""
+        """Return the question in a record, or why it is left out."""
         columns = self._columns
         single = dict.fromkeys(SINGLE_VALUED, "")
         single |= {role: record.scalar(name) for role, name in columns.single.items()}
@@ -287,30 +298,19 @@ class _QuestionReader:
         queries = queries_in(record, columns.queries, extra_queries)
         if any(is_out_of_scope(query) for query in queries.values()):
             return LeftOut(question_id, UNANSWERABLE)
-        texts: dict[str, tuple[str, ...]] = {}
-        language = single["language"] or self._options.language
-        question_column = first_filled(record.data, columns.question)
-        if question_column is not None:
-            add_texts(texts, record, question_column, language)
-        for column in columns.wordings:
-            add_texts(texts, record, column, language)
-        for column, tag in columns.translations.items():
-            add_texts(texts, record, column, tag)
+        texts = self._texts(record, single["language"] or self._options.language)
         if self._is_total(record, texts):
             return LeftOut(question_id, "a row of totals, without a gold answer")
         type_name = answer_type(single["type"])
         choices = choices_of(record.data, columns)
-        expected = Expected(
-            type_name,
-            next(iter(queries.values()), ""),
-            choices=choices,
-            separator=self._options.split_answers,
-        )
         answers: Answers | None = Answers()
         is_unanswerable = parse_boolean(single["answerable"]) is False
         if not is_unanswerable and parse_boolean(single["impossible"]) is not True:
+            query = next(iter(queries.values()), "")
+            separator = self._options.split_answers
+            expected = Expected(type_name, query, choices=choices, separator=separator)
             answers = self._gold.read(record, question_id, expected)
-        question = Question(
+        return Question(
             id=question_id,
             texts=texts,
             queries=queries,
@@ -321,8 +321,18 @@ class _QuestionReader:
             names=names_by_iri(record.data),
             metadata={**self._metadata(record, single["type"], choices), **extra_queries},
         )
-        self._questions.append(question)
-        return question
+
+    def _texts(self, record: Fields, language: str) -> dict[str, tuple[str, ...]]:
+        """Return the texts of a question; those in columns without a language are in `language`."""
+        texts: dict[str, tuple[str, ...]] = {}
+        question_column = first_filled(record.data, self._columns.question)
+        if question_column is not None:
+            add_texts(texts, record, question_column, language)
+        for column in self._columns.wordings:
+            add_texts(texts, record, column, language)
+        for column, tag in self._columns.translations.items():
+            add_texts(texts, record, column, tag)
+        return texts
 
     def _is_total(self, record: Fields, texts: Mapping[str, Sequence[str]]) -> bool:
         """Return whether a record is the row of totals that spreadsheets have below a table."""
@@ -330,7 +340,7 @@ class _QuestionReader:
             return False
         if first_filled(record.data, self._columns.gold) is not None:
             return False
-        words = [text for tag_texts in texts.values() for text in tag_texts]
+        words = list(chain.from_iterable(texts.values()))
         return (
             len(words) == 1
             and _TOTALS_ROW.match(words[0]) is not None
@@ -349,34 +359,38 @@ class _QuestionReader:
             metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids have no spaces
         if type_name and not answer_type(type_name):
             metadata[self._columns.single["type"]] = type_name
-            self._unknown_types[type_name] += 1
         if choices.texts:
             metadata["choices"] = str(choices)
             # the labels of a question may be numbers of its own
-            number = choices.labels[0] if choices.labels else self._style.first_choice
+            number = choices.labels[0] if choices.labels else self._gold.style.first_choice
             if str(number).isdecimal():
                 metadata[FIRST_CHOICE] = str(number)
         return metadata
 
-    def add_notes(self) -> None:
-        """Report what was noticed while the records were read."""
-        unused_queries = []
-        for question in self._questions:
-            unused = [column for column in self._columns.queries if column in question.metadata]
-            unused_queries += unused[:1]
-        if unused_queries:
-            verb = "has" if len(unused_queries) == 1 else "have"
-            note(
-                f"{len(unused_queries):,} of {len(self._questions):,} questions {verb} another"
-                f" query for the same knowledge graph in {unused_queries[0]!r}; it is not used,"
-                " but kept as metadata"
-            )
-        for type_name, number in self._unknown_types.most_common(1):  # a rare one may be a typo
-            note(
-                f"{self._unknown_types.total():,} answer types are not one of resource, string,"
-                f" number, date and boolean, such as {type_name!r} ({number:,}); they are kept as"
-                " metadata"
-            )
-        self._gold.add_notes()
-        note_lists(self._questions)
-        note_regular_expressions(self._questions)
+
+def _note_unused_queries(questions: Sequence[Question], columns: Columns) -> None:
+    """Add a note on queries that are metadata, since a column before has one for their graph."""
+    unused: list[str] = []
+    for question in questions:
+        unused += [column for column in columns.queries if column in question.metadata][:1]
+    if unused:
+        verb = "has" if len(unused) == 1 else "have"
+        note(
+            f"{len(unused):,} of {len(questions):,} questions {verb} another query for the same"
+            f" knowledge graph in {unused[0]!r}; it is not used, but kept as metadata"
+        )
+
+
+def _note_answer_types(questions: Sequence[Question], columns: Columns) -> None:
+    """Add a note on unknown answer types, which are metadata."""
+    if "type" not in columns.single:
+        return
+    column = columns.single["type"]
+    types = Counter(
+        question.metadata[column] for question in questions if column in question.metadata
+    )
+    for type_name, number in types.most_common(1):  # a rare one may be a typo
+        note(
+            f"{types.total():,} answer types are not one of resource, string, number, date and"
+            f" boolean, such as {type_name!r} ({number:,}); they are kept as metadata"
+        )

@@ -37,8 +37,9 @@ _UNANSWERABLE = frozenset({
 def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
     """Return the choices in a record: from the columns for them, or from inside its question."""
     if not columns.choices:
-        question_column = first_filled(row, columns.question) or ""
-        return read_choices(member(row.get(question_column), "choices"))
+        question_column = first_filled(row, columns.question)
+        question = None if question_column is None else row[question_column]
+        return read_choices(member(question, "choices"))
     if len(columns.choices) == 1:
         return read_choices(row.get(columns.choices[0]))
     values = [row.get(column) for column in columns.choices]
@@ -62,34 +63,35 @@ class GoldStyle(NamedTuple):
 
 def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     """Return how the records of a file write their gold answers."""
-    n_solutions = 0
-    n_lists = 0  # of several entries
-    n_answered_by_lists = 0
+    records = [row for row in rows if isinstance(row, dict)]
+    answered = []
+    for record in records:
+        column = first_filled(record, columns.gold)
+        if column is not None:
+            answered.append((record, record[column]))
+    n_solutions = sum(marked_result(value) != () for _, value in answered)
+    records_with_lists = [record for record, value in answered if len(parse_list(value) or ()) > 1]
     system_columns = [
         name
         for name in chain.from_iterable(columns.systems.values())
         if not has_role(name, "repeats", "candidates")
     ]
-    values = []
-    for row in rows:
-        if not isinstance(row, dict):
-            continue
-        column = first_filled(row, columns.gold)
-        if column is not None:
-            if marked_result(row[column]):
-                n_solutions += 1
-            values.append((row[column], choices_of(row, columns)))
-            if len(parse_list(row[column]) or ()) > 1:
-                n_lists += 1
-                n_answered_by_lists += any(_has_several(row.get(name)) for name in system_columns)
-    offered = [(value, choices) for value, choices in values if choices.texts]
-    first_row = next((row for row in rows if isinstance(row, dict)), {})
-    are_from_graph = any(has_role(name, "of a knowledge graph") for name in first_row)
+    n_answered_by_lists = sum(
+        any(_has_several(record.get(name)) for name in system_columns)
+        for record in records_with_lists
+    )
+    offered = []
+    for record, value in answered:
+        choices = choices_of(record, columns)
+        if choices.texts:
+            offered.append((value, choices))
+    names = records[0] if records else ()
+    are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
     return GoldStyle(
-        are_solutions=2 * n_solutions > len(values),
+        are_solutions=2 * n_solutions > len(answered),
         first_choice=find_first_number(offered),
         only_numbers=are_choice_numbers(offered),
-        lists_of_several=are_from_graph or 0 < n_lists <= 2 * n_answered_by_lists,
+        lists_of_several=are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists,
     )
 
 
@@ -106,60 +108,64 @@ class GoldReader:
     def __init__(
         self, columns: Columns, style: GoldStyle, options: ReadOptions, *, is_table: bool
     ) -> None:
-        self._columns, self._style, self._is_table = columns, style, is_table
+        self.style = style
+        self._columns, self._is_table = columns, is_table
         self._separator = options.split_answers
         self._n_lists = 0
         self._ids_without_choice: list[str] = []
 
     def read(self, record: Fields, question_id: str, expected: Expected) -> Answers | None:
         """Return the gold answers in a record; None if it has none."""
-        column = first_filled(record.data, self._columns.gold) or ""
-        value = record.data[column] if column else None
+        column = first_filled(record.data, self._columns.gold)
+        value = None if column is None else record.data[column]
         if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
             return Answers()
         if expected.choices and expected.choices.texts:
             correct = self._correct_choices(expected.choices, value)
             if correct:
                 return Answers(texts=tuple((text,) for text in correct))
-            if self._columns.gold and not is_blank(value) and value != []:
+            if value is not None and value != []:
                 self._ids_without_choice.append(question_id)
-        result = marked_result(value) if self._style.are_solutions else ()
+        result = marked_result(value) if self.style.are_solutions else ()
         if result:
             return Answers(texts=(result,))
-        several = (
-            self._style.lists_of_several or expected.query != "" or has_role(column, "several")
+        return self._read_written(value, record, column or "", expected)
+
+    def _correct_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
+        """Return the choices that a gold value refers to; without gold, those marked as correct."""
+        if not self._columns.gold:
+            return choices_marked_correct(choices)
+        if value is None:
+            return ()
+        numbered = choices._replace(
+            first=self.style.first_choice, only_numbers=self.style.only_numbers
         )
-        expected = expected._replace(
+        return match_choices(value, numbered)
+
+    def _read_written(
+        self, value: object, record: Fields, column: str, expected: Expected
+    ) -> Answers | None:
+        """Return gold answers as a cell or a field has them: in words, as terms or as results."""
+        several = self.style.lists_of_several or expected.query != "" or has_role(column, "several")
+        expected_here = expected._replace(
             several=several,
             names_in_lists=not several,
             bars=self._is_table or normalize_name(column) == "answers",
             only_terms=expected.query != "",
         )
-        answers = read_answers_value(value, record, column, expected, self._variants(record))
+        answers = read_answers_value(value, record, column, expected_here, self._variants(record))
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []
             if len(values) > 1 and not isinstance(values[0], (dict, list)):
                 self._n_lists += 1
         return answers
 
-    def _correct_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
-        """Return the choices that a gold value refers to; without gold, those marked as correct."""
-        if not self._columns.gold:
-            return choices_marked_correct(choices)
-        if is_blank(value):
-            return ()
-        numbered = choices._replace(
-            first=self._style.first_choice, only_numbers=self._style.only_numbers
-        )
-        return match_choices(value, numbered)
-
     def _variants(self, record: Fields) -> list[Answers]:
         """Return the other names of the gold answers, from each column with variants."""
         expected = Expected(separator=self._separator or ";", bars=self._is_table)
         variants = []
         for column in self._columns.variants:
-            value = record.data.get(column)
-            names = answers_in_value(value, record, column, expected)
+            names = answers_in_value(record.data.get(column), record, column, expected)
             variants.append(names or Answers())
         return variants
 
@@ -171,7 +177,7 @@ class GoldReader:
                 "entries are read as variants of one answer. If each entry is an "
                 "answer, rename the column to 'answers'"
             )
-        if self._style.are_solutions:
+        if self.style.are_solutions:
             note(
                 f"the gold answers are the results that the solutions in {self._columns.gold[0]!r}"
                 " mark, by #### or \\boxed"

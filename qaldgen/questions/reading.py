@@ -12,6 +12,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
+from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, few_and_more, few_quoted
 from qaldgen.model import QuestionSet
 from qaldgen.questions import (
@@ -21,7 +22,13 @@ from qaldgen.questions import (
     rdf_questions,
     result_sets,
 )
-from qaldgen.questions.collecting import DEFAULT_OPTIONS, Read, ReadOptions, collect_questions
+from qaldgen.questions.collecting import (
+    DEFAULT_OPTIONS,
+    Read,
+    ReadOptions,
+    ReadSet,
+    collect_questions,
+)
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import (
     EMPTY,
@@ -55,7 +62,8 @@ class Reader(NamedTuple):
         Returns whether a file has this format. At most one of the readers of certain data sets
         recognises a file; plain formats are tried last.
     read : callable
-        Yields the questions, and the records that it leaves out.
+        Yields the questions, and the records that it leaves out; or returns these with what holds
+        for all of them (`collecting.ReadSet`).
     help : str
         The format in one line.
     answers : bool
@@ -125,33 +133,37 @@ def read_questions(
     ['Phobos', 'Deimos']
     """
     check_format(options.format)
-    content = open_questions(source, options.format)
+    return questions_in(open_questions(source, options.format), options)
+
+
+def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> QuestionSet:
+    """Return the questions in the content of a file, or of data in memory."""
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(content.path), without_garbage_collection():
-        name = options.format or ""
-        # only plain formats have fields that can be chosen
-        if not name and options.gold_field:
-            name = _PLAIN_FORMAT_OF.get(content.kind, "")
-        name = name or recognise(content)
+        name = _format_of(content, options)
         _check_options(content.path, name, options)
-        items = READERS[name].read(content, options)
-        collected = collect_questions(
-            content.path, items, options, surrogate_free=content.surrogate_free
-        )
+        reader = READERS[name]
+        with collecting() as notes:
+            found = reader.read(content, options)
+            if not isinstance(found, ReadSet):
+                found = ReadSet(found)
+            collected, left_out = collect_questions(
+                content.path, found.items, options, surrogate_free=content.surrogate_free
+            )
     set_name = content.name
     # "rdf" and some others are names of formats as well as kinds of content
-    if READERS[name].load is not None and content.kind == name:
+    if reader.load is not None and content.kind == name:
         # the files of different sets may have the same name
         set_name = content.path.resolve().parent.name
     questions = QuestionSet(
         set_name,
         name,
-        collected.questions,
-        collected.left_out,
+        tuple(collected),
+        tuple(left_out),
         content.sha256,
-        (*content.notes, *collected.notes),
-        systems=collected.systems,
-        numbered=collected.numbered,
+        (*content.notes, *notes),
+        systems=found.systems,
+        numbered=found.numbered,
         split_answers=options.split_answers,
     )
     if options.prefixes:
@@ -167,12 +179,12 @@ def read_questions(
 def read_answer_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionSet]:
     """Read questions, or gold answers by id; return the content and the questions."""
     try:
-        return content, read_questions(content, options)
+        return content, questions_in(content, options)
     except UnknownFormat:
         key = answer_key(content)
         if key is None:
             raise
-    return key, read_questions(key, options)
+    return key, questions_in(key, options)
 
 
 def companion_files(path: Path) -> list[Path]:
@@ -183,6 +195,16 @@ def companion_files(path: Path) -> list[Path]:
         if reader.files is not None
         for file in reader.files(path)
     ]
+
+
+def _format_of(content: Content, options: ReadOptions) -> str:
+    """Return the format that the user has chosen, else the one that is recognised."""
+    if options.format:
+        return options.format
+    # only plain formats have fields that can be chosen
+    if options.gold_field and content.kind in _PLAIN_FORMAT_OF:
+        return _PLAIN_FORMAT_OF[content.kind]
+    return recognise(content)
 
 
 def _check_options(path: Path, name: str, options: ReadOptions) -> None:

@@ -17,7 +17,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.questions.answer_objects import names_by_iri
 from qaldgen.questions.cells import parse_term
-from qaldgen.questions.collecting import Item, Numbered, ReadOptions, each_record
+from qaldgen.questions.collecting import ReadOptions, ReadSet, each_record
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.fields import may_hold_gold
 from qaldgen.questions.file_content import Content
@@ -118,12 +118,12 @@ class RecordFormat(NamedTuple):
             [row for row in content.rows[:_LOOKED_AT] if isinstance(row, dict)]
         )
 
-    def read(self, content: Content, options: ReadOptions) -> Iterator[Item]:
-        """Yield the questions of a file."""
+    def read(self, content: Content, options: ReadOptions) -> ReadSet:
+        """Return the questions of a file."""
         read = partial(_read_question, self, options.language)
-        if self.numbered and content.row_keys.isdisjoint(self.ids):
-            yield Numbered()
-        yield from each_record(content, self.ids, read, self.rows(content, options))
+        items = each_record(content, self.ids, read, self.rows(content, options))
+        numbered = self.numbered and content.row_keys.isdisjoint(self.ids)
+        return ReadSet(items, numbered=numbered)
 
 
 def _read_question(

@@ -183,10 +183,10 @@ def question_records(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object]
             document["answer"] = answer.rpartition(RESULT)[2].strip()
     by_text = _targets_are_texts(lines)
     columns = find_columns(documents)
-    if not columns or not (columns.question or columns.translations):
+    if not columns.hold_questions:
         note("the documents have no known field with the question; the prompts are taken for it")
     return {
-        line.id: _make_record(line, document, columns or Columns(), by_text=by_text)
+        line.id: _make_record(line, document, columns, by_text=by_text)
         for line, document in zip(lines, documents, strict=True)
     }
 

@@ -16,7 +16,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Answers
 from qaldgen.questions.choices import match_choices
-from qaldgen.questions.collecting import Item, ReadOptions, unique_id
+from qaldgen.questions.collecting import ReadOptions, ReadSet, unique_id
 from qaldgen.questions.conversations import ASKING, conversation, last_said
 from qaldgen.questions.fields import ROLE_NAMES, normalize_name
 from qaldgen.questions.file_content import Content
@@ -248,15 +248,14 @@ def make_readers(
 ) -> tuple[Reader, RunReader]:
     """Return the readers of the distinct questions and of the answers in a log."""
 
-    def read_questions(content: Content, options: ReadOptions) -> Iterator[Item]:
+    def read_questions(content: Content, options: ReadOptions) -> ReadSet:
         log = read_log(content, "")
         by_id = {sample.id: {**sample.question, "id": sample.id} for sample in log.samples}
         records = list(by_id.values())
         record_content = Content(content.path, "jsonl", "", content.sha256, document=records)
         # no notes on how fields were understood, as a user cannot change these records
         with collecting():
-            items = list(read_plain(record_content, options))
-        yield from items
+            return read_plain(record_content, options)
 
     def read_answers(content: Content, options: RunOptions) -> ParsedRun:
         log = read_log(content, options.filter)
