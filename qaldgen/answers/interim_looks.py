@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from qaldgen.answers.journal import LOOK, LOOK_START, Journal, is_look, journal_lines, parse_entry
 from qaldgen.answers.record import Response
@@ -21,17 +21,22 @@ from qaldgen.io.json_text import from_json, member
 Record = Mapping[str, Any]
 
 
+class Conclusion(NamedTuple):
+    """What the looks at a run say in the end."""
+
+    verdict: str | None  # ``better``, ``worse`` or ``undecided``; None if nothing was compared
+    sentence: str
+
+
 @runtime_checkable
-class Rule(Protocol):
+class PlannedStop(Protocol):
     """A rule for stopping a run early, with a plan and looks at the answers so far."""
+
+    counted: Sequence[str]  # ids that looks count, in the order of asking; set by `begin`
 
     @property
     def records(self) -> Sequence[Record]:
         """The plan, and the results of the looks so far."""
-
-    @property
-    def counted(self) -> Sequence[str]:
-        """The ids of the questions that looks count, in the order of asking; set by `begin`."""
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Record]) -> str:
         """Start with the plan and the looks of a journal; `asked` are ids in the order of asking.
@@ -45,11 +50,11 @@ class Rule(Protocol):
         Returns why to stop; empty to go on.
         """
 
-    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return a verdict, empty if there is none, and in words what is known at the end."""
+    def outcome(self, responses: Mapping[str, Response], journal: Path) -> Conclusion:
+        """Return what is known at the end."""
 
 
-def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) -> str:
+def judge_and_keep(rule: PlannedStop, journal: Journal, responses: Sequence[Response]) -> str:
     """Let a rule look at the responses so far, and write its looks to the journal at once."""
     n_records = len(rule.records)
     reason = rule.judge(responses)

@@ -17,7 +17,12 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from qaldgen.answers.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.answers.interim_looks import (
+    PlannedStop,
+    judge_and_keep,
+    read_looks,
+    responses_at_looks,
+)
 from qaldgen.answers.journal import JOURNAL, Journal, open_journal
 from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.reading import read_run
@@ -189,7 +194,7 @@ class Pacing:
     max_failures: int = 10
     limit: int | None = None
     budget: float | None = None
-    stop: Rule | Stop | None = None
+    stop: PlannedStop | Stop | None = None
     contexts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     times: bool = True
 
@@ -220,7 +225,7 @@ def ask(
     max_failures: Natural = 10,
     limit: PositiveInt | None = None,
     budget: Positive | None = None,
-    stop: Rule | Stop | None = None,
+    stop: PlannedStop | Stop | None = None,
     contexts: Mapping[str, str] | str | Path | None = None,
     times: bool = True,
     wordings: PathOrName | None = None,
@@ -441,7 +446,7 @@ class _Start(NamedTuple):
 
 
 def _start_run(
-    stop: Rule | Stop | None,
+    stop: PlannedStop | Stop | None,
     questions: Sequence[Question],
     journal: Journal,
     earlier: Mapping[str, Response],
@@ -450,7 +455,7 @@ def _start_run(
     settled = {
         question_id: response for question_id, response in earlier.items() if is_settled(response)
     }
-    if not isinstance(stop, Rule):
+    if not isinstance(stop, PlannedStop):
         return _Start(settled, stop, "the same command asks again")
     looks = read_looks(journal.path)
     stopped = stop.begin([question.id for question in questions], journal.path, looks)

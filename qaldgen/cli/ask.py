@@ -33,7 +33,7 @@ from qaldgen.options import JournalPath
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.answers.interim_looks import Rule
+    from qaldgen.answers.interim_looks import PlannedStop
     from qaldgen.answers.record import Response
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker
@@ -92,7 +92,7 @@ def command(call: Call) -> None:
     ask_questions(call)
 
 
-def ask_questions(call: Call, make_rule: Callable[[], Rule] | None = None) -> str:
+def ask_questions(call: Call, make_rule: Callable[[], PlannedStop] | None = None) -> str | None:
     """Ask the questions of a call; with a rule, stop when it says so, and return its verdict.
 
     `make_rule` is called after all options are checked.
@@ -139,7 +139,7 @@ def ask_questions(call: Call, make_rule: Callable[[], Rule] | None = None) -> st
     text = text_to_print(system, questions)
     if text is not None:
         click.echo(text, nl=False)
-        return ""
+        return None
     asker = asker_of(system)
     if call.output != "-":
         journal = Path(call.output)
@@ -164,9 +164,9 @@ def _ask_all(
     language: str | None,
     pacing: Pacing,
     anew: bool,
-) -> str:
+) -> str | None:
     """Ask all questions, and print the outcome; return the verdict of the rule, if any."""
-    from qaldgen.answers.interim_looks import Rule
+    from qaldgen.answers.interim_looks import PlannedStop
     from qaldgen.asking.asking import ask_all
 
     size = len(questions.questions[: pacing.limit])
@@ -181,11 +181,11 @@ def _ask_all(
     statuses = {response.status for response in outcome.responses.values()}
     if outcome.asked and _ANSWERED_STATUSES.isdisjoint(statuses):
         raise DataError(f"{questions.name}: no question was answered; the notes above say why")
-    if not isinstance(pacing.stop, Rule):
-        return ""
-    verdict, sentence = pacing.stop.outcome(outcome.responses, path)
-    click.echo(sentence, err=True)
-    return verdict
+    if not isinstance(pacing.stop, PlannedStop):
+        return None
+    conclusion = pacing.stop.outcome(outcome.responses, path)
+    click.echo(conclusion.sentence, err=True)
+    return conclusion.verdict
 
 
 @contextmanager

@@ -34,6 +34,7 @@ from qaldgen.plugins.stopping.kept_looks import (
 from qaldgen.plugins.stopping.look_plan import LookPlan, plan_looks
 from qaldgen.plugins.stopping.looks import (
     EXAGGERATED,
+    UNDECIDED,
     Look,
     LooksTaken,
     RequiredShare,
@@ -145,18 +146,18 @@ class Decision:
         high = last.answered_high
         if self.coverage is not None and high is not None and high < self.coverage:
             return f"{self.first} answers too few questions {progress}{answered}"
-        interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
-        if self.verdict == "undecided":
+        if self.verdict == UNDECIDED:
             systems = f"{self.first} and {self.second}"
-            verdict = f"undecided {progress}: the difference between {systems} is {interval}"
             if self.equal:
-                verdict = f"no difference {progress}: {systems} have the same score on each of them"
-            verdict += answered
+                found = f"no difference {progress}: {systems} have the same score on each of them"
+            else:
+                difference = f"the difference between {systems} is {last.interval}"
+                found = f"undecided {progress}: {difference}"
             if self.next_look is None:
-                return f"{verdict}; this was the last look, and no claim can be made"
-            return f"{verdict}; the next look is at {self.next_look} questions"
-        comparison = f"{self.first} is {self.verdict} than {self.second}"
-        verdict = f"{comparison} {progress}: {interval}{answered}"
+                return f"{found}{answered}; this was the last look, and no claim can be made"
+            return f"{found}{answered}; the next look is at {self.next_look} questions"
+        comparison = f"{self.first} is {self.verdict} than {self.second} {progress}"
+        verdict = f"{comparison}: {last.interval}{answered}"
         if last.n == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
         return f"{verdict}. {EXAGGERATED}"
@@ -181,7 +182,7 @@ class Decision:
     def path(self) -> pd.DataFrame:
         """Return the estimates over time: ``questions``, ``estimate``, ``low``, ``high``."""
         looks = [int(n) for n in self.table["questions"]]
-        end = looks[-1] if self.verdict != "undecided" else self.asked
+        end = looks[-1] if self.verdict != UNDECIDED else self.asked
         # about 60 points are enough for a smooth line
         steps = set(range(10, end + 1, max(5, end // 60))).union(looks)
         rows = [(n, *self.point(n)) for n in sorted(steps)]

@@ -44,6 +44,11 @@ class Look:
     answered_low: float | None = None
     answered_high: float | None = None
 
+    @property
+    def interval(self) -> str:
+        """The difference with its repeated interval, in words."""
+        return f"{self.estimate:+.3f}, between {self.low:+.3f} and {self.high:+.3f}"
+
     def record(self) -> dict[str, Any]:
         """Return the look as it is written into a journal."""
         fields = dataclasses.asdict(self)

@@ -10,12 +10,11 @@ answers change later.
 
 from __future__ import annotations
 
-import abc
 import dataclasses
-import itertools
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,9 +23,10 @@ from qaldgen.analysis.estimating.design import ordered_design, probability_desig
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
+from qaldgen.answers.interim_looks import Conclusion, PlannedStop, Record
 from qaldgen.answers.journal import JOURNAL, run_name
 from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import LEVEL_LABEL, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_positive
@@ -107,11 +107,12 @@ def stop_rule(
     pool_scores = known_scores(others, families, baseline)
     check_target(until, above, pool_scores, largest)
     evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
+    goal: _Precision | _Verdict
     if until is not None:
-        return PrecisionRule(evaluation, until, pool_scores, measure)
-    return DecisionRule(
-        evaluation, above=above, largest=largest, pool_scores=pool_scores, measure=measure
-    )
+        goal = _Precision(pool_scores, measure, until)
+    else:
+        goal = _Verdict(pool_scores, measure, above, largest)
+    return StopRule(evaluation, goal)
 
 
 def check_target(
@@ -133,7 +134,7 @@ def check_target(
         check_positive("the half-width", until)
 
 
-class StopRule(abc.ABC):
+class StopRule(PlannedStop):
     """A rule that decides when to stop asking; `stop_rule` makes one.
 
     A loop of your own calls `see` after each question, and then `stop`. It calls `resume` first if
@@ -156,32 +157,27 @@ class StopRule(abc.ABC):
         Every look that was taken.
     """
 
-    def __init__(
-        self, evaluation: Evaluation, pool_scores: KnownScores | None, measure: str
-    ) -> None:
+    def __init__(self, evaluation: Evaluation, goal: _Precision | _Verdict) -> None:
+        gold = evaluation.gold
+        design = ordered_design(probability_design(gold), gold.questions.name)
         self._evaluation = evaluation
-        self._gold = evaluation.gold
-        self._pool_scores = pool_scores
-        self._measure = measure
-        design = ordered_design(probability_design(self._gold), self._gold.questions.name)
+        self._goal = goal
+        self._name = "the run"  # until `begin` is called with its journal
         self._no_scores = OrderedScores(
-            self._gold, design, scores={}, ready={}, measure=measure, rules=evaluation.rules
+            gold, design, scores={}, ready={}, measure=goal.measure, rules=evaluation.rules
         )
         self._score_of_question: dict[str, float] = {}
-        self._name = "the run"  # until `begin` is called with its journal
         self.order = design.order
         self.counted = design.order
-        self.plan = self._make_plan(self._no_scores)
-        self.looks: list[dict[str, Any]] = []
+        self.plan = goal.plan(self._no_scores)
+        self.looks: list[Record] = []
 
     @property
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """The plan and every look, to be kept with the answers and given to `resume`."""
         return [{"plan": self.plan}, *self.looks]
 
-    def resume(
-        self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
-    ) -> None:
+    def resume(self, records: Sequence[Record], where: str | Path = "the records") -> None:
         """Continue with looks that were taken before.
 
         Parameters
@@ -233,28 +229,35 @@ class StopRule(abc.ABC):
         )
         return self._look(ordered_scores)
 
-    def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
+    def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Record]) -> str:
         """Start a run of `ask` with the plan and the looks of its journal.
 
         Returns the reason to stop, or an empty text if questions need to be asked.
         """
-        for number, (name, expected) in enumerate(itertools.zip_longest(asked, self.order), 1):
-            if name != expected and number <= len(asked):
+        name = run_name(journal)
+        gold = self._evaluation.gold
+        pool_scores = self._goal.pool_scores
+        untested = isinstance(self._goal, _Verdict) and why_not_tested(gold, [name])
+        if untested:
+            raise UsageError(f"{untested} So no look can decide; ask all of them")
+        for number, (question, expected) in enumerate(zip_longest(asked, self.order), 1):
+            if question != expected and number <= len(asked):
                 raise UsageError(
-                    f"question {number} to ask is {name}, which is not next in the order of the"
+                    f"question {number} to ask is {question}, which is not next in the order of the"
                     " benchmark; ask the questions of the benchmark itself, as RDF, because only"
                     " its prefixes are samples"
                 )
-        self._name = run_name(journal)
-        if self._pool_scores is not None:  # a family may name the run itself
-            others = self._pool_scores.others
-            systems = () if others is None else others.columns
-            families_of([self._name, *systems], self._pool_scores.families)
+        if pool_scores is not None:  # a family may name the run itself
+            systems = () if pool_scores.others is None else pool_scores.others.columns
+            families_of([name, *systems], pool_scores.families)
+        self._name = name
         # scored as if all had failed, as questions that the matcher cannot judge leave the order
-        unasked = {name: Response(name, "failed", error="not asked yet") for name in self.order}
-        ordered_scores = dataclasses.replace(self._order_scores(unasked), ready={self._name: 0})
+        unasked = {
+            question: Response(question, "failed", error="not asked yet") for question in self.order
+        }
+        ordered_scores = dataclasses.replace(self._order(self._score(unasked)), ready={name: 0})
         self.counted = ordered_scores.design.order
-        self.plan = self._make_plan(ordered_scores)
+        self.plan = self._goal.plan(ordered_scores)
         self.resume(known, journal)
         if not known:
             return ""
@@ -265,178 +268,164 @@ class StopRule(abc.ABC):
 
         Returns the reason to stop, or an empty text to go on.
         """
-        if len(responses) < self._next_size():  # looking more often would raise the error rate
+        # scoring all responses after each of them would take long
+        if len(responses) < self._goal.next_size(self.plan, self.looks):
             return ""
-        return self._look(self._order_scores({response.id: response for response in responses}))
+        scored = self._score({response.id: response for response in responses})
+        return self._look(self._order(scored))
 
-    @abc.abstractmethod
-    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return the verdict of `gate`, empty for a precision, and a sentence."""
-
-    @abc.abstractmethod
-    def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
-        """Return the settings that are fixed before the first look."""
-
-    @abc.abstractmethod
-    def _next_size(self) -> int:
-        """Return the number of questions that the next look needs."""
-
-    @abc.abstractmethod
-    def _look(self, ordered_scores: OrderedScores) -> str:
-        """Take the looks that are due; return the reason to stop, or an empty text to go on."""
+    def outcome(self, responses: Mapping[str, Response], journal: Path) -> Conclusion:
+        """Return what is known at the end of a run."""
+        scored = self._score(responses)
+        return self._goal.conclude(self._evaluation.gold, scored, self.looks, journal)
 
     def _score(self, responses: Mapping[str, Response]) -> Scores:
         """Score responses by the rules of the evaluation."""
         return self._evaluation.score(Run(self._name, JOURNAL, responses))
 
-    def _order_scores(self, responses: Mapping[str, Response]) -> OrderedScores:
-        """Return the scores of responses in the order of asking."""
-        return scores_in_order(self._gold, [self._score(responses)], self._measure)
+    def _order(self, scored: Scores) -> OrderedScores:
+        """Return scores in the order of asking."""
+        return scores_in_order(self._evaluation.gold, [scored], self._goal.measure)
+
+    def _look(self, ordered_scores: OrderedScores) -> str:
+        """Take the looks that are due; return the reason to stop, or an empty text to go on."""
+        return self._goal.take_looks(ordered_scores, self._name, self.looks)
 
 
-class PrecisionRule(StopRule):
-    """Stops when the interval of the score is narrow enough."""
+class _Precision(NamedTuple):
+    """The goal of an interval that is narrow enough, wherever it lies."""
 
-    def __init__(
-        self,
-        evaluation: Evaluation,
-        half_width: float,
-        pool_scores: KnownScores | None,
-        measure: str,
-    ) -> None:
-        self._half_width = half_width
-        super().__init__(evaluation, pool_scores, measure)
+    pool_scores: KnownScores | None
+    measure: str
+    half_width: float
 
-    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return no verdict, and a sentence on the precision of the estimate of a run."""
-        if self._is_reached:
-            state = "precise enough"
-            look = self.looks[-1]
-        else:
-            state = f"not within ±{self._half_width:g} yet"
-            ordered_scores = self._order_scores(responses)
-            n = ordered_scores.ready[self._name]
-            if n < 2:
-                return "", f"not precise enough: {count(n, 'question')} answered so far"
-            look = self._take_look(ordered_scores, n)
-        questions = count(look["n"], "question")
-        return "", (
-            f"{state} after {questions}: {look['estimate']:.3f}, between {look['low']:.3f} and"
-            f" {look['high']:.3f} ({LEVEL_LABEL}) on the whole pool"
-        )
-
-    @property
-    def _is_reached(self) -> bool:
-        return bool(self.looks) and self.looks[-1]["reached"]
-
-    def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
+    def plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
+        """Return the settings that are fixed before the first look."""
         settings = {
-            "half_width": self._half_width,
+            "half_width": self.half_width,
             "first": FIRST_LOOK,
             "step": STEP,
-            "controls": fingerprint(self._pool_scores),
+            "controls": fingerprint(self.pool_scores),
         }
         return ordered_scores.plan("precision", settings)
 
-    def _next_size(self) -> int:
-        if not self.looks:
+    def next_size(self, plan: Record, looks: Sequence[Record]) -> int:
+        """Return the number of questions that the next look needs."""
+        if not looks:
             return FIRST_LOOK
-        return int(self.looks[-1]["n"]) + STEP
+        return int(looks[-1]["n"]) + STEP
 
-    def _look(self, ordered_scores: OrderedScores) -> str:
-        while not self._is_reached:
-            n = self._next_size()
-            if n > ordered_scores.ready[self._name]:
+    def take_looks(self, ordered_scores: OrderedScores, run: str, looks: list[Record]) -> str:
+        """Add the looks that are due; return the reason to stop, or an empty text to go on."""
+        while not _is_reached(looks):
+            n = self.next_size({}, looks)
+            if n > ordered_scores.ready[run]:
                 return ""
-            self.looks.append(self._take_look(ordered_scores, n))
-        look = self.looks[-1]
-        interval = f"{look['estimate']:.3f}, between {look['low']:.3f} and {look['high']:.3f}"
-        return f"precise enough after {look['n']} questions: {interval}"
+            looks.append(self._look(ordered_scores, run, n))
+        return f"precise enough after {looks[-1]['n']} questions: {_describe(looks[-1])}"
 
-    def _take_look(self, ordered_scores: OrderedScores, n: int) -> dict[str, Any]:
+    def conclude(
+        self, gold: Gold, scored: Scores, looks: Sequence[Record], journal: Path
+    ) -> Conclusion:
+        """Return how precise the estimate of a run is, without a verdict."""
+        if _is_reached(looks):
+            state = "precise enough"
+            last = looks[-1]
+        else:
+            state = f"not within ±{self.half_width:g} yet"
+            ordered_scores = scores_in_order(gold, [scored], self.measure)
+            n = ordered_scores.ready[scored.name]
+            if n < 2:
+                answered = f"{count(n, 'question')} answered so far"
+                return Conclusion(None, f"not precise enough: {answered}")
+            last = self._look(ordered_scores, scored.name, n)
+        after = f"after {count(last['n'], 'question')}"
+        interval = f"{_describe(last)} ({LEVEL_LABEL}) on the whole pool"
+        return Conclusion(None, f"{state} {after}: {interval}")
+
+    def _look(self, ordered_scores: OrderedScores, run: str, n: int) -> Record:
         """Return the estimate from the first n questions, as `qaldgen.estimate` makes it."""
         ids = ordered_scores.design.order[:n]
         design = ordered_scores.design.restricted(ids)
-        scores = ordered_scores.scores[self._name][:n]
-        if self._pool_scores is None:
+        scores = ordered_scores.scores[run][:n]
+        if self.pool_scores is None:
             estimate = design.estimate(ids, scores)
         else:
-            variates = ordered_scores.control_variates(self._name, n, self._pool_scores)
+            variates = ordered_scores.control_variates(run, n, self.pool_scores)
             estimate = design.estimate_with(ids, scores, variates)
         return {
             "n": n,
             "estimate": estimate.estimate,
             "low": estimate.low,
             "high": estimate.high,
-            "reached": is_precise(estimate, self._half_width),
+            "reached": is_precise(estimate, self.half_width),
         }
 
 
-class DecisionRule(StopRule):
-    """Stops when it is known whether the run is better or worse; `gate` takes the same looks."""
+class _Verdict(NamedTuple):
+    """The goal of knowing whether a run is better or worse; `gate` takes the same looks."""
 
-    def __init__(
-        self,
-        evaluation: Evaluation,
-        above: float | None,
-        largest: int | None,
-        pool_scores: KnownScores | None,
-        measure: str,
-    ) -> None:
-        self._above = above
-        self._largest = largest
-        super().__init__(evaluation, pool_scores, measure)
+    pool_scores: KnownScores | None
+    measure: str
+    above: float | None
+    largest: int | None
 
-    def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
-        """Start a run of `ask` as other rules do; refuse one that may not be compared."""
-        untested = why_not_tested(self._gold, [run_name(journal)])
-        if untested:
-            raise UsageError(f"{untested} So no look can decide; ask all of them")
-        return super().begin(asked, journal, known)
+    def plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
+        """Return the settings that are fixed before the first look."""
+        return self._claim(ordered_scores).plan(ordered_scores)
 
-    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return the verdict of `gate`, and a sentence."""
+    def next_size(self, plan: Record, looks: Sequence[Record]) -> int:
+        """Return the number of questions that the next look needs."""
+        last_size = int(looks[-1]["n"]) if looks else 0
+        return next((int(size) for size in plan["sizes"] if size > last_size), last_size)
+
+    def take_looks(self, ordered_scores: OrderedScores, run: str, looks: list[Record]) -> str:
+        """Add the looks that are due; return the reason to stop, or an empty text to go on."""
+        claim = self._claim(ordered_scores)
+        taken = take_looks(
+            claim.looks,
+            ordered_scores.ready[run],
+            lambda n: ordered_scores.estimate(run, n, self.pool_scores),
+            reference=claim.reference,
+            earlier=[Look.of(look, "the journal") for look in looks],
+        )
+        looks += [look.record() for look in taken.looks[len(looks) :]]
+        if taken.next_look is not None:
+            return ""
+        last = taken.looks[-1]
+        if not taken.decided:
+            return f"undecided after {last.n} questions, and no look is left"
+        return f"{taken.verdict} than {claim.name} after {last.n} questions: {last.interval}"
+
+    def conclude(
+        self, gold: Gold, scored: Scores, looks: Sequence[Record], journal: Path
+    ) -> Conclusion:
+        """Return what `gate` says about a run and the looks in its journal."""
         decision = decide(
-            self._gold,
-            self._score(responses),
-            self._pool_scores,
-            self._above,
-            largest=self._largest,
-            measure=self._measure,
+            gold,
+            scored,
+            self.pool_scores,
+            self.above,
+            largest=self.largest,
+            measure=self.measure,
             journal=journal,
         )
-        return decision.verdict, decision.sentence
+        return Conclusion(decision.verdict, decision.sentence)
 
-    def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
-        return self._make_claim(ordered_scores).plan(ordered_scores)
-
-    def _next_size(self) -> int:
-        last_size = int(self.looks[-1]["n"]) if self.looks else 0
-        sizes = (int(size) for size in self.plan["sizes"] if size > last_size)
-        return next(sizes, len(self.order))
-
-    def _look(self, ordered_scores: OrderedScores) -> str:
-        claim = self._make_claim(ordered_scores)
-        outcome = take_looks(
-            claim.looks,
-            ordered_scores.ready[self._name],
-            lambda n: ordered_scores.estimate(self._name, n, self._pool_scores),
-            reference=claim.reference,
-            earlier=[Look.of(look, "the journal") for look in self.looks],
-        )
-        self.looks += [look.record() for look in outcome.looks[len(self.looks) :]]
-        if outcome.next_look is not None:
-            return ""
-        last = outcome.looks[-1]
-        if not outcome.decided:
-            return f"undecided after {last.n} questions, and no look is left"
-        interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
-        return f"{outcome.verdict} than {claim.name} after {last.n} questions: {interval}"
-
-    def _make_claim(self, ordered_scores: OrderedScores) -> Claim:
+    def _claim(self, ordered_scores: OrderedScores) -> Claim:
         """Return the claim about the baseline or the threshold."""
-        most = max_questions(ordered_scores, self._largest)
-        return make_claim(ordered_scores, self._pool_scores, self._above, most=most)
+        most = max_questions(ordered_scores, self.largest)
+        return make_claim(ordered_scores, self.pool_scores, self.above, most=most)
+
+
+def _is_reached(looks: Sequence[Record]) -> bool:
+    """Return whether the last look found the precision that was wanted."""
+    return bool(looks) and looks[-1]["reached"]
+
+
+def _describe(look: Record) -> str:
+    """Return the estimate of a look with its interval."""
+    return f"{look['estimate']:.3f}, between {look['low']:.3f} and {look['high']:.3f}"
 
 
 def is_precise(estimate: Estimate, half_width: float) -> bool:

@@ -118,9 +118,8 @@ def _ask_until(call: Call) -> None:
         return rule
 
     verdict = ask_questions(call, make_rule)
-    code = EXITS.get(verdict)
-    if code:
-        sys.exit(code)
+    if verdict is not None:
+        sys.exit(EXITS[verdict])
 
 
 def _compare_in_order(call: Call) -> None:
