@@ -102,7 +102,10 @@ class Annotation:
     def store(self) -> LocalStore:
         """Return the features as a data set for `select`."""
         name = "+".join(question_set.name for question_set in self.sets)
-        return open_quads(name, [Quad(*statement) for statement in self._triples()])  # type: ignore[arg-type]
+        quads = [Quad(*statement) for statement in self._triples()]  # type: ignore[arg-type]
+        store = open_quads(name, quads)
+        store.notes = list(self.notes)
+        return store
 
     def to_frame(self) -> pd.DataFrame:
         """Return the features as a table.

@@ -233,10 +233,7 @@ def select(
         )
     except QaldgenError as error:
         raise type(error)(f"{selection.name}: {error}{_label_hint(str(error))}") from error
-    data_notes: Sequence[str] = ()
-    if not isinstance(data, QuestionSet):  # the source has the notes of a set, with its name
-        data_notes = getattr(data, "notes", ())
-    notes = list(dict.fromkeys([*data_notes, *getattr(source, "notes", ())]))
+    notes = list(dict.fromkeys(getattr(source, "notes", ())))
     if query is None and selection.name in _DEFAULT_REASONS:
         notes.append(f"{_DEFAULT_REASONS[selection.name]}; choose another selection with -q")
     if vectors.dropped and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts)):

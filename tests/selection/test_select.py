@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import rdflib
 
@@ -163,6 +164,11 @@ def test_questions_dropped_for_an_unbound_variable_are_not_noted_as_left_out(
 ) -> None:
     vectors = select(graph, QUERY.replace("; :steps ?s", "OPTIONAL { ?qId :steps ?s }"))
     assert (len(vectors), vectors.dropped, vectors.notes) == (3, 1, ())
+
+
+def test_a_column_of_notes_holds_no_notes_on_the_selection() -> None:
+    rows = [{"question": f"What is {n}?", "notes": f"cell {n}"} for n in range(8)]
+    assert not [note for note in select(pd.DataFrame(rows)).notes if note.startswith("cell")]
 
 
 def test_notes_of_the_file_come_first(tmp_path: Path) -> None:
