@@ -64,26 +64,34 @@ class Losses:
             columns=["pattern", "having", "lost", "back"],
         )
 
-    def sentence(self) -> str:
-        """Return a sentence on the element that loses the questions; empty if none are lost.
+    @property
+    def culprits(self) -> tuple[Loss, ...]:
+        """The element that loses the questions, or two that exclude each other; none if none do.
 
         Elements are compared by the questions that come back without them, not by those that they
         lose: two elements may lose the same questions.
         """
         losing = [loss for loss in self.losses if loss.lost]
-        losing.sort(key=lambda loss: loss.back, reverse=True)
         if not losing or self.left == self.pool:
-            return ""
+            return ()
         if self.exclusive:
-            first, second = self.exclusive[0]
-            counts = {loss.pattern: loss.having for loss in self.losses}
+            by_pattern = {loss.pattern: loss for loss in self.losses}
+            return tuple(by_pattern[pattern] for pattern in self.exclusive[0])
+        worst = max(losing, key=lambda loss: loss.back)
+        if worst.back:
+            return (worst,)
+        return (max(losing, key=lambda loss: loss.lost),)
+
+    def sentence(self) -> str:
+        """Return a sentence on the element that loses the questions; empty if none are lost."""
+        if not self.culprits:
+            return ""
+        worst, *others = self.culprits
+        if others:
             return (
-                f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and"
-                f" {second!r} ({counts[second]:,}); remove one, or put it in OPTIONAL"
+                f"no question has both {worst.pattern!r} ({worst.having:,} of {self.pool:,}) and"
+                f" {others[0].pattern!r} ({others[0].having:,}); remove one, or put it in OPTIONAL"
             )
-        worst = losing[0]
-        if not worst.back:
-            worst = max(losing, key=lambda loss: loss.lost)
         # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
         variables = [token for token in tokenize(worst.pattern) if token.kind == "var"]
         is_filter = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))

@@ -23,7 +23,7 @@ from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN, Term, term_text
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
-from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
+from qaldgen.selection.vectors import Vectors, build_vectors, check_rules, label_notes
 from qaldgen.selection.where import conditions_of, parse_conditions, restrict
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.ready_queries import Query, read_query
@@ -46,14 +46,8 @@ _DEFAULT_REASONS = {
     ANNOTATED: f"the features are those of 'annotate', so -q {ANNOTATED} is used",
     TEXTS: f"the data have no gold queries, so -q {TEXTS} is used",
 }
-#: Features that say how many words the labels of entities, relations and classes have.
-_WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
 #: Plural and singular in the names of these features.
 _SINGULARS = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
-_NEED_LABELS = (
-    "Where the data do not say how many words an entity, relation or class has, its label was"
-    " unknown; 'qaldgen annotate' with `labels` reads them"
-)
 
 
 def open_data(data: Data, *, text_property: Property = "") -> DataSource:
@@ -87,17 +81,7 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
 
         return Endpoint(data)
     if isinstance(data, (str, Path)):
-        path = resolve(Path(data))
-        # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
-        if is_folder(path) or is_plain_json(path):
-            return _annotate_set(load(path, text_property=text_property))
-        try:
-            return open_file(path, text_property=text_property)
-        except DataError:
-            # Problems with RDF have their own messages.
-            if _recognise_format(path) in {"", "rdf", "sparql-examples"}:
-                raise
-        return _annotate_set(load(path, text_property=text_property))
+        return _open_path(resolve(Path(data)), text_property)
 
     from qaldgen.annotation.annotate import Annotation
 
@@ -109,12 +93,25 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
         return _annotate_set(data)
     if is_in_memory(data):
         return _annotate_set(load(data))  # type: ignore[arg-type]
-    if not hasattr(data, "serialize"):  # an rdflib graph has it; asking for its class loads rdflib
-        raise UsageError(
-            f"a {type(data).__name__} is no data to select from; give an RDF file, the URL of an"
-            " endpoint, an rdflib graph, or what annotate or open_data returns"
-        )
-    return open_graph(data)  # type: ignore[arg-type]
+    if hasattr(data, "serialize"):  # an rdflib graph; asking for its class loads rdflib
+        return open_graph(data)  # type: ignore[arg-type]
+    raise UsageError(
+        f"a {type(data).__name__} is no data to select from; give an RDF file, the URL of an"
+        " endpoint, an rdflib graph, or what annotate or open_data returns"
+    )
+
+
+def _open_path(path: Path, text_property: str) -> DataSource:
+    """Open an RDF file, or compute the features of a question set."""
+    # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
+    if not is_folder(path) and not is_plain_json(path):
+        try:
+            return open_file(path, text_property=text_property)
+        except DataError:
+            # Problems with RDF have their own messages.
+            if _recognise_format(path) in {"", "rdf", "sparql-examples"}:
+                raise
+    return _annotate_set(load(path, text_property=text_property))
 
 
 def _recognise_format(path: Path) -> str:
@@ -232,12 +229,12 @@ def select(
             skip_empty=selection.name == TEXTS,  # its features need rules of a language or a model
         )
     except QaldgenError as error:
-        raise type(error)(f"{selection.name}: {error}{_label_hint(str(error))}") from error
+        raise type(error)(f"{selection.name}: {error}") from error
     notes = list(dict.fromkeys(getattr(source, "notes", ())))
     if query is None and selection.name in _DEFAULT_REASONS:
         notes.append(f"{_DEFAULT_REASONS[selection.name]}; choose another selection with -q")
-    if vectors.dropped and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts)):
-        notes.append(_NEED_LABELS)
+    if vectors.dropped:
+        notes += label_notes(vectors.missing_counts)
     notes += _loss_note(source, selection, rows.variables, len(vectors) + vectors.dropped)
     notes += vectors.notes
     return dataclasses.replace(vectors, source=source, query=selection, notes=tuple(notes))
@@ -341,10 +338,11 @@ def explain_empty(source: DataSource, query: Query) -> str:
             f"No question has {', '.join(published_names)}, names of the published data; use"
             " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
         )
-    sentence = "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
-    if losses.left == 0:
-        sentence = losses.sentence() or sentence
-    return sentence[0].upper() + sentence[1:] + _label_hint(sentence)
+    if losses.left or not losses.culprits:
+        return "Each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
+    sentence = losses.sentence()
+    reason = sentence[0].upper() + sentence[1:]
+    return ". ".join([reason, *label_notes(loss.pattern for loss in losses.culprits)])
 
 
 def _published_names(query: Query, losses: Losses) -> list[str]:
@@ -363,10 +361,3 @@ def _published_names(query: Query, losses: Losses) -> list[str]:
         if not loss.having and feature_iris.isdisjoint(iris.values()):
             names += [name for name, iri in iris.items() if iri in published_iris]
     return names
-
-
-def _label_hint(text: str) -> str:
-    """Return the sentence about labels if a text names a number of words; else empty."""
-    if not _WORDS_OF_LABELS.search(text):
-        return ""
-    return f". {_NEED_LABELS}"

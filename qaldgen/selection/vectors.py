@@ -50,6 +50,8 @@ MISSING_RULES = {
     "zero": "count as 0",
     "mean": "count as the mean of the feature",
 }
+#: Variables that say how many words the labels of entities, relations and classes have.
+_WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
 #: Cells of the table (3.2 GB of doubles); a feature with too many values would exceed the memory.
 _MAX_CELLS = 400_000_000
 #: The squares of larger values overflow, and deviations would be infinite.
@@ -279,6 +281,20 @@ def build_vectors(
     )
 
 
+def label_notes(texts: Iterable[str]) -> list[str]:
+    """Return a note on labels if variables or patterns count the words of labels, else none.
+
+    >>> len(label_notes(["length"])), len(label_notes(["length", "avgEntitiesWords"]))
+    (0, 1)
+    """
+    if not any(map(_WORDS_OF_LABELS.search, texts)):
+        return []
+    return [
+        "Where the data do not say how many words an entity, relation or class has, its label was"
+        " unknown; 'qaldgen annotate' with `labels` reads them"
+    ]
+
+
 def check_rules(scaling: str, missing: str) -> None:
     """Check the names of scaling and missing-value rules."""
     if scaling not in SCALINGS:
@@ -327,7 +343,7 @@ def _apply_missing(
             raise DataError(
                 f"no question has a value for every variable; ?{worst} alone is unbound in"
                 f" {counts[worst]:,} of {len(raw):,}. Use `missing='zero'` or `missing='mean'`, or"
-                " remove the variable"
+                f" remove the variable{'. '.join(['', *label_notes([worst])])}"
             )
         return complete.tolist(), np.ascontiguousarray(raw[complete])
     if missing == "mean":
