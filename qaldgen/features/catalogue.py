@@ -79,6 +79,10 @@ class Feature(NamedTuple):
     quantity: str = ""
 
 
+#: The part of the evidence that has a feature, by its source in the file; R is what a query names.
+_GROUPS = {"T": "text", "S": "query", "R": "resources"}
+
+
 def _read_catalogue() -> Iterator[Feature]:
     """Yield the rows of ``data/features.tsv``."""
     nearest_classes = tuple(
@@ -93,15 +97,14 @@ def _read_catalogue() -> Iterator[Feature]:
         source = row["source"]
         prefix, _, local = (row["property"] or f"qaldgen:{name}").partition(":")
         marks = row["marks"].split()
-        group = {"S": "query", "R": "resources"}.get(source, "text")
         yield Feature(
             name=name,
             kind=row["kind"],
-            source=source.replace("R", "S"),  # R is what the query (S) names
+            source="S" if source == "R" else source,  # users need not tell R from S
             definition=row["definition"],
-            value=VALUES.get(name) or pick(group, name),
+            value=VALUES.get(name, pick(_GROUPS.get(source, ""), name)),
             term=PREFIXES[prefix] + local,
-            codes=CODES.get(name) or tuple(row["codes"].split()),
+            codes=CODES.get(name, tuple(row["codes"].split())),
             several="several" in marks,
             matches=nearest_classes if name == "answerEntityType" else (),
             searched="unsearched" not in marks,

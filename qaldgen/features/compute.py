@@ -272,7 +272,7 @@ def _compute_in_chunks(
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
-    results: Iterator[_ChunkFeatures]
+    results: Iterator[_ChunkFeatures | list[_QuestionFeatures]]
     if n_jobs == 1 or len(chunks) < 2:
         results = (_compute_chunk(chunk, language, labels, capitalised) for chunk in chunks)
     else:
@@ -281,12 +281,13 @@ def _compute_in_chunks(
         results = pool(compute(chunk, language, labels, capitalised) for chunk in chunks)
     our_versions = _collect_versions(model_name(language))
     for result in results:
-        if isinstance(result, _ChunkFeatures):
-            _check_worker_versions(result.worker, result.versions, our_versions)
-        else:  # a worker of an older version returns the bare list
-            _check_worker_versions("a worker", {}, our_versions)
-        yield result.computed
-        progress(len(result.computed))
+        if isinstance(result, list):  # from a worker of an older version
+            chunk = _ChunkFeatures(result, "a worker", versions={})
+        else:
+            chunk = result
+        _check_worker_versions(chunk.worker, chunk.versions, our_versions)
+        yield chunk.computed
+        progress(len(chunk.computed))
 
 
 def _check_worker_versions(
@@ -343,23 +344,20 @@ def _compute_texts(
     wordings: Sequence[str], language: str, model: Language | None
 ) -> list[_QuestionFeatures]:
     """Compute the features of texts, together if none of them fails."""
-
-    def features_of(texts: Sequence[str]) -> list[_QuestionFeatures]:
+    try:
         return [
             _QuestionFeatures({**values}, ())
-            for values in text_features(texts, language=language, nlp=model)
+            for values in text_features(wordings, language=language, nlp=model)
         ]
-
-    # the problem of all texts does not say which of them failed
-    with _Problems().catching(""):
-        return features_of(wordings)
+    except MemoryError:  # smaller parts would only hide it
+        raise
+    except Exception as error:
+        if len(wordings) == 1:
+            return [_QuestionFeatures({}, (_problem("its text has no features", error),))]
+    # one by one, as the problem of all texts does not say which of them failed
     computed = []
     for wording in wordings:
-        problems = _Problems()
-        features = _QuestionFeatures({}, ())
-        with problems.catching("its text has no features"):
-            (features,) = features_of([wording])
-        computed.append(features._replace(problems=tuple(problems)))
+        computed += _compute_texts([wording], language, model)
     return computed
 
 
@@ -373,24 +371,24 @@ def _compute_question(
     capitals: bool,
 ) -> _QuestionFeatures:
     """Compute the features of one question; those that fail are absent."""
-    problems = _Problems(text_result.problems)
+    problems = list(text_result.problems)
     has_query = bool(question.sparql.strip())
     tree: QueryTree | None = None
     query: FeatureValues = {}
     resources: FeatureValues = {}
     if has_query:
-        with problems.catching(UNPARSABLE):
+        with _catching(problems, UNPARSABLE):
             tree = parse_query(question.sparql)
     if tree is not None:
-        with problems.catching("its query has no features"):
+        with _catching(problems, "its query has no features"):
             query = query_features(tree)
-        with problems.catching("its resources have no features"):
+        with _catching(problems, "its resources have no features"):
             resources = resource_features(tree, wording, labels, record=question, language=language)
     text = text_result.values if wording else {}
     evidence = Evidence(question, text, query, resources, capitals=capitals)
     values: FeatureValues = {}
     for name, feature in all_features().items():
-        with problems.catching(f"{name} could not be computed"):
+        with _catching(problems, f"{name} could not be computed"):
             value = feature.value(evidence)
             if value not in (None, "", (), frozenset()):
                 values[name] = value
@@ -399,21 +397,23 @@ def _compute_question(
     return _QuestionFeatures(values, tuple(problems))
 
 
-class _Problems(list[Problem]):
-    """What could not be computed for a question."""
+@contextmanager
+def _catching(problems: list[Problem], statement: str) -> Iterator[None]:
+    """Add a problem with this statement if what is done in the context fails."""
+    try:
+        yield
+    except MemoryError:  # no fault of one question: going on would only hide it
+        raise
+    except Exception as error:
+        problems.append(_problem(statement, error))
 
-    @contextmanager
-    def catching(self, statement: str) -> Iterator[None]:
-        """Add a problem with this statement if what is done in the context fails."""
-        try:
-            yield
-        except MemoryError:  # no fault of one question: going on would only hide it
-            raise
-        except QueryError as error:
-            self.append(Problem(statement, str(error)))
-        except Exception as error:
-            message = " ".join(str(error).split())[:_MAX_CHARS]
-            self.append(Problem(statement, f"{type(error).__name__}: {message}"))
+
+def _problem(statement: str, error: Exception) -> Problem:
+    """Return the problem that an error is."""
+    if isinstance(error, QueryError):
+        return Problem(statement, str(error))
+    message = " ".join(str(error).split())[:_MAX_CHARS]
+    return Problem(statement, f"{type(error).__name__}: {message}")
 
 
 def model_name(language: str) -> str:
