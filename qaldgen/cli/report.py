@@ -65,15 +65,15 @@ def command(call: Call) -> None:
     from qaldgen.analysis.common_questions import common_questions
     from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.page.formats import rendered, report_files
-    from qaldgen.reports.page.sections import chosen_sections
+    from qaldgen.reports.page.sections import SECTIONS, with_defaults
     from qaldgen.reports.report import report
 
     if not call.output:
         raise UsageError("no output given; pass -o report.html")
-    sections = chosen_sections(given_options())
+    section_options = with_defaults(given_options())
     section_files: list[str] = []
-    for page_section in sections:
-        section_files += page_section.files
+    for kind in SECTIONS.values():
+        section_files += kind.files(section_options)
     by, across = split_by(call.by)
     call.check(
         *call.query, *section_files, outputs=report_files(call.output), must_exist=section_files
@@ -93,7 +93,8 @@ def command(call: Call) -> None:
         title=call.title,
         tests=Significance(**call.of(SIGNIFICANCE)),
     )
-    for page_section in sections:
-        page = page_section.add(page, evaluation.gold, evaluation.scores)
+    for kind in SECTIONS.values():
+        if kind.files(section_options):
+            page = kind.add(page, evaluation.gold, evaluation.scores, section_options)
     write_outputs(rendered(page, call.output), force=call.force)
     print_lines(page.sentences)

@@ -238,11 +238,10 @@ _HOW_TO_READ = (
 
 
 LOSSES = SectionKind(
-    add=lambda report, gold, scored, *, retrieved, passages: with_losses(
-        report, gold, scored, retrieved, k=passages
+    files=lambda options: options["retrieved"],
+    add=lambda report, gold, scored, options: with_losses(
+        report, gold, scored, options["retrieved"], k=options["passages"]
     ),
-    wanted=lambda *, retrieved, passages: bool(retrieved),
-    files=lambda *, retrieved, passages: retrieved,
     help="what the retriever and the reader missed",
     options=(
         Option(
