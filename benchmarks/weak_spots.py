@@ -138,7 +138,7 @@ def _overlap(left: Array, right: Array) -> float:
 
 def _found(
     one: Set, scores: Array, seed: int
-) -> tuple[list[search.Finding], search.Fit, search.NullDistribution]:
+) -> tuple[list[search.WeakKind], search.Fit, search.NullDistribution]:
     rows = scores[:, None]
     null = search.null_distribution(rows, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed)
     (fit,) = search.fit_kinds(rows, one.kinds)

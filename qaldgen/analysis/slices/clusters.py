@@ -61,9 +61,9 @@ def cluster_slices(table: pd.DataFrame, names: Mapping[int, str] | None = None) 
         names = dict(zip(numbers, named_clusters, strict=True))
     slices = []
     for code, number in enumerate(numbers.astype(int).tolist()):
-        name = label = f"cluster {number}"
-        if names.get(number):
-            label = f"{name}: {names[number]}"
+        name = f"cluster {number}"
+        words = names.get(number)
+        label = f"{name}: {words}" if words else name
         ids = tuple(map(str, table.index[codes == code]))
         slices.append(Slice(name, ids, words=label, cluster=number))
     return slices
@@ -167,38 +167,42 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     else:
         benchmark = load_benchmark(clusters)
         name = str(clusters)
-    if not benchmark.pool_clusters:
-        raise DataError(
-            f"{name}: does not say which cluster each question of its pool is in, as an older"
-            " version wrote it; sample its data again by its signature"
-        )
-    cluster_of: dict[str, int] = {}
-    for number, members in enumerate(benchmark.pool_clusters, 1):
-        cluster_of.update(dict.fromkeys(members, number))
-    iris = _iris_in_pool(gold, list(cluster_of))
+    cluster_of = _clusters_of_pool(benchmark, name)
+    iri_of = _iris_in_pool(gold, list(cluster_of))
     total = len(gold.questions)
-    if not iris:
+    if not iri_of:
         raise DataError(
             f"{name}: none of the {total:,} questions of {gold.questions.name} is in its pool of"
             f" {len(cluster_of):,}; give the questions that it was sampled from"
         )
-    missing = total - len(iris)
+    missing = total - len(iri_of)
     if missing:
         note(
             f"{missing:,} of {total:,} questions are in no cluster of {name},"
             " and count only for all questions"
         )
-    ids_by_iri = {iri: question_id for question_id, iri in iris.items()}
-    examples: dict[int, list[str]] = {}
+    id_of = {iri: question_id for question_id, iri in iri_of.items()}
+    examples: dict[int, tuple[str, ...]] = {}
     for member in benchmark.members:
-        if member.iri in ids_by_iri:
-            examples.setdefault(member.cluster, []).append(ids_by_iri[member.iri])
+        if member.iri in id_of:
+            examples[member.cluster] = (*examples.get(member.cluster, ()), id_of[member.iri])
     return dataclasses.replace(
         gold,
-        clusters={question_id: cluster_of[iri] for question_id, iri in iris.items()},
-        examples={cluster: tuple(ids) for cluster, ids in examples.items()},
+        clusters={question_id: cluster_of[iri] for question_id, iri in iri_of.items()},
+        examples=examples,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
+
+
+def _clusters_of_pool(benchmark: Benchmark, name: str) -> dict[str, int]:
+    """Return the number of the cluster of each IRI in the pool of a benchmark."""
+    if not benchmark.pool_clusters:
+        raise DataError(
+            f"{name}: does not say which cluster each question of its pool is in, as an older"
+            " version wrote it; sample its data again by its signature"
+        )
+    numbered = enumerate(benchmark.pool_clusters, 1)
+    return {iri: number for number, members in numbered for iri in members}
 
 
 def _iris_in_pool(gold: Gold, pool: Sequence[str]) -> dict[str, str]:

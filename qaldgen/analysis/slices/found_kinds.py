@@ -29,11 +29,11 @@ class FoundKind(NamedTuple):
     expected: float
     low: float
     high: float
-    #: The numbers of kinds that would be findings without it, those with the plainest name first.
+    #: The numbers of kinds that would be found without it, those with the plainest name first.
     overlapping: list[int]
 
 
-class SystemFindings(NamedTuple):
+class SystemKinds(NamedTuple):
     """What was found for a system, and what could have been found."""
 
     weak_kinds: list[FoundKind]  # the largest claim first
@@ -42,8 +42,8 @@ class SystemFindings(NamedTuple):
 
 def search_systems(
     scores: Array, kinds: Kinds, *, alpha: float, n_resamples: int | None, seed: int
-) -> list[SystemFindings]:
-    """Return the findings of each system, a column of scores; from the cache if they are there.
+) -> list[SystemKinds]:
+    """Return the weak kinds of each system, a column of scores; from the cache if they are there.
 
     By default there are 499 permutations, and 199 of more than 20,000 scores.
     """
@@ -56,24 +56,24 @@ def search_systems(
         [scores, kinds.masks, kinds.pairs, kinds.cost, settings],
         lambda: _search(scores, kinds, alpha=alpha, n_resamples=resamples, seed=seed),
     )
-    findings = []
+    found_kinds = []
     for record in records:
         weak_kinds = [FoundKind(**row) for row in record["weak_kinds"]]
         detectable = tuple(Detectable(**row) for row in record["detectable"])
-        findings.append(SystemFindings(weak_kinds, detectable))
-    return findings
+        found_kinds.append(SystemKinds(weak_kinds, detectable))
+    return found_kinds
 
 
 def _search(
     scores: Array, kinds: Kinds, alpha: float, n_resamples: int, seed: int
 ) -> list[dict[str, list[dict[str, Any]]]]:
-    """Return the findings of each system as records that JSON can hold."""
+    """Return the weak kinds of each system as records that JSON can hold."""
     null = search.null_distribution(scores, kinds, alpha=alpha, n_resamples=n_resamples, seed=seed)
     records = []
     for system_scores, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
-        findings = search.find_weak_kinds(system_scores, kinds, null, fit, alpha=alpha)
-        numbers = [finding.number for finding in findings]
-        finding_masks = kinds.inside(np.array(numbers, dtype=np.intp))
+        found_kinds = search.find_weak_kinds(system_scores, kinds, null, fit, alpha=alpha)
+        numbers = [kind.number for kind in found_kinds]
+        masks = kinds.inside(np.array(numbers, dtype=np.intp))
 
         # conditions with a significant claim of their own, without codes
         singles = kinds.families[0]
@@ -81,14 +81,14 @@ def _search(
         is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
         is_claimed &= kinds.cost[singles] < CODE
         claims = np.setdiff1d(np.flatnonzero(is_claimed), numbers).tolist()
-        overlapping = _assign_to_findings(claims, finding_masks, kinds)
+        overlapping = _assign_claims(claims, masks, kinds)
 
         weak_kinds = []
-        for index, finding in enumerate(findings):
-            other_masks = np.delete(finding_masks, index, axis=0)
-            is_unexplained = np.asarray(~other_masks.any(axis=0))
+        for index, kind in enumerate(found_kinds):
+            other_kinds = np.delete(masks, index, axis=0)
+            is_unexplained = np.asarray(~other_kinds.any(axis=0))
             gap = gaps.gap_of(
-                finding.number,
+                kind.number,
                 system_scores,
                 kinds,
                 is_unexplained=is_unexplained,
@@ -97,8 +97,8 @@ def _search(
                 seed=seed,
             )
             weak_kind = FoundKind(
-                number=finding.number,
-                p=finding.p,
+                number=kind.number,
+                p=kind.p,
                 expected=gap.expected,
                 low=gap.low,
                 high=gap.high,
@@ -110,20 +110,18 @@ def _search(
     return records
 
 
-def _assign_to_findings(
-    claims: Sequence[int], finding_masks: Flags, kinds: Kinds
-) -> list[list[int]]:
-    """Return for each finding the claimed kinds that overlap with it more than with the others."""
-    assigned: list[list[int]] = [[] for _ in finding_masks]
-    if not len(finding_masks) or not len(claims):
+def _assign_claims(claims: Sequence[int], masks: Flags, kinds: Kinds) -> list[list[int]]:
+    """Return for each kind the claimed ones that overlap with it more than with the others."""
+    assigned: list[list[int]] = [[] for _ in masks]
+    if not len(masks) or not len(claims):
         return assigned
-    in_findings = finding_masks.astype(np.float64)
+    in_kinds = masks.astype(np.float64)
     in_claims = kinds.inside(np.array(claims, dtype=np.intp)).astype(np.float64)
-    common = in_findings @ in_claims.T
-    sizes = in_findings.sum(axis=1)[:, None] + in_claims.sum(axis=1)[None, :]
-    overlap = common / (sizes - common)  # Jaccard, shape (findings, claimed kinds)
+    common = in_kinds @ in_claims.T
+    sizes = in_kinds.sum(axis=1)[:, None] + in_claims.sum(axis=1)[None, :]
+    overlap = common / (sizes - common)  # Jaccard, shape (weak kinds, claimed kinds)
     plainest_first = np.lexsort((-overlap.max(axis=0), kinds.cost[claims]))
     for index in plainest_first.tolist():
-        finding = int(overlap[:, index].argmax())
-        assigned[finding].append(claims[index])
+        kind = int(overlap[:, index].argmax())
+        assigned[kind].append(claims[index])
     return assigned

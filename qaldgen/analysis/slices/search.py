@@ -19,9 +19,9 @@ from qaldgen.selection.vectors import Indices
 LEAST_DIFFERENCE = 0.1
 #: How many weak spots of a system are looked for.
 MOST = 5
-#: Kinds with fewer questions than this outside of the findings are skipped.
+#: Kinds with fewer questions than this outside of the weak kinds are skipped.
 _MIN_LEFT = 4.0
-#: How often each finding is searched again without the questions of the others.
+#: How often each weak kind is searched again without the questions of the others.
 _ROUNDS = 2
 #: Kinds with at least this overlap (Jaccard) have about the same questions.
 _MIN_OVERLAP = 0.5
@@ -53,12 +53,12 @@ class NullDistribution(NamedTuple):
         return min(1.0, (1 + n_as_large + math.sqrt(n_as_large)) / (1 + len(self.smallest)))
 
 
-class Finding(NamedTuple):
+class WeakKind(NamedTuple):
     """A kind on which a system is weak."""
 
     number: int  # the number of the kind
-    #: The chance of as large a claim, on the questions in no other finding, if scores do not depend
-    #: on the question.
+    #: The chance of as large a claim, on the questions in no other weak kind, if scores do not
+    #: depend on the question.
     p: float
 
 
@@ -170,13 +170,13 @@ class _SystemSearch:
         self.indicators = kinds.inside(self.numbers).astype(np.float32)  # a row for each kind
         self.bar = null.bars[kinds.family[self.numbers]]
 
-    def unexplained(self, findings: list[Finding]) -> Flags:
-        """Return which questions are in no finding."""
-        numbers = np.array([finding.number for finding in findings], dtype=np.intp)
+    def unexplained(self, weak_kinds: list[WeakKind]) -> Flags:
+        """Return which questions are in no weak kind."""
+        numbers = np.array([weak_kind.number for weak_kind in weak_kinds], dtype=np.intp)
         return np.asarray(~self.kinds.inside(numbers).any(axis=0))
 
-    def best(self, is_unexplained: Flags) -> Finding | None:
-        """Return the finding with the largest claim on these questions, significant or not."""
+    def best(self, is_unexplained: Flags) -> WeakKind | None:
+        """Return the weak kind with the largest claim on these questions, significant or not."""
         if not len(self.numbers) or not is_unexplained.any():
             return None
         standard = self._standardise(is_unexplained)
@@ -193,49 +193,49 @@ class _SystemSearch:
         if not np.isfinite(claims[largest]):
             return None
         row = self._choose_name(largest, np.where(is_large, fit.z, 0.0), is_unexplained)
-        return Finding(int(self.numbers[row]), self.null.p(float(claims[largest])))
+        return WeakKind(int(self.numbers[row]), self.null.p(float(claims[largest])))
 
-    def parts(self, finding: Finding, is_unexplained: Flags) -> list[Finding]:
-        """Return the two single kinds that a finding is made of; itself if there are none.
+    def parts(self, weak_kind: WeakKind, is_unexplained: Flags) -> list[WeakKind]:
+        """Return the two single kinds that a weak kind is made of; itself if there are none.
 
         Two causes that make up most of a broad kind look like that kind. They replace it if the
         union of their questions fits better, by as much as a further claim would need.
         """
-        # candidates: single conditions, most of whose questions are in the finding
-        in_finding = self.kinds.mask(finding.number) & is_unexplained
+        # candidates: single conditions, most of whose questions are in the weak kind
+        inside = self.kinds.mask(weak_kind.number) & is_unexplained
         singles = self.numbers[: np.searchsorted(self.numbers, len(self.kinds.singles))]
         members = self.kinds.inside(singles) & is_unexplained
         sizes = members.sum(axis=1)
-        in_common = (members & in_finding).sum(axis=1)
+        in_common = (members & inside).sum(axis=1)
         is_part = (sizes >= _MIN_LEFT) & (in_common >= _MIN_OVERLAP * sizes)
-        is_part &= singles != finding.number
+        is_part &= singles != weak_kind.number
         singles = singles[is_part]
         sizes = sizes[is_part]
         indicators = members[is_part].astype(np.float32)
 
-        # pairs of candidates that are distinct, and whose union is about the finding
+        # pairs of candidates that are distinct, and whose union is about the weak kind
         standard = self._standardise(is_unexplained)
         questions = int(is_unexplained.sum())
         common, union = _pair_sums(indicators, np.ones(len(is_unexplained)))
         _, sums = _pair_sums(indicators, standard)
-        _, union_in_finding = _pair_sums(indicators, in_finding)
+        _, union_inside = _pair_sums(indicators, inside)
         is_distinct = common <= _MIN_OVERLAP * np.minimum.outer(sizes, sizes)
-        overlap = union_in_finding / (union + in_finding.sum() - union_in_finding)
+        overlap = union_inside / (union + inside.sum() - union_inside)
         first, second = np.nonzero(
             is_distinct & (overlap >= _MIN_OVERLAP) & (questions - union >= _MIN_LEFT)
         )
         if not len(first):
-            return [finding]
+            return [weak_kind]
 
-        # the pair with the lowest scores replaces the finding if it is a larger claim
+        # the pair with the lowest scores replaces the weak kind if it is a larger claim
         skew = float((standard[is_unexplained] ** 3).mean())
         union_z = unskewed_sums(sums[first, second], union[first, second], questions, skew)
-        finding_z = unskewed_sums(standard @ in_finding, float(in_finding.sum()), questions, skew)
+        z = unskewed_sums(standard @ inside, float(inside.sum()), questions, skew)
         best = int(np.argmin(union_z))
-        if union_z[best] > -math.hypot(finding_z, self.null.bars[0]):
-            return [finding]
+        if union_z[best] > -math.hypot(z, self.null.bars[0]):
+            return [weak_kind]
         parts = singles[[first[best], second[best]]]
-        return [finding._replace(number=int(number)) for number in parts]
+        return [weak_kind._replace(number=int(number)) for number in parts]
 
     def _standardise(self, is_unexplained: Flags) -> Array:
         """Return standardised scores of some questions, 0 for the others."""
@@ -282,42 +282,44 @@ def _pair_sums(indicators: Numbers, weights: Array | Flags) -> tuple[Array, Arra
 
 def find_weak_kinds(
     scores: Array, kinds: Kinds, null: NullDistribution, fit: Fit, alpha: float
-) -> list[Finding]:
+) -> list[WeakKind]:
     """Return the kinds on which a system is weak.
 
-    After a finding the questions outside of it are searched for the next one. Then each finding is
+    After a weak kind the questions outside of it are searched for the next one. Then each is
     searched again without the questions of the others: a kind that was found because it overlaps
     with two causes is replaced by the one that the others do not explain, or is dropped. A kind
     that consists of two causes is replaced by them.
     """
     search = _SystemSearch(scores, kinds, null, fit)
-    findings: list[Finding] = []
+    weak_kinds: list[WeakKind] = []
     for _ in range(MOST):
-        # No finding explains all kinds that overlap with it, so the next ones need half the level.
-        level = alpha / 2.0 if findings else alpha
-        is_unexplained = search.unexplained(findings)
+        # no weak kind explains all that overlap with it, so the next ones need half the level
+        level = alpha / 2.0 if weak_kinds else alpha
+        is_unexplained = search.unexplained(weak_kinds)
         best = search.best(is_unexplained)
-        if best is None or best.p > level or len(findings) >= MOST:
+        if best is None or best.p > level or len(weak_kinds) >= MOST:
             break
-        findings += search.parts(best, is_unexplained)
-        if len(findings) > 1:
-            findings = _search_again(findings, search, alpha)
-    return findings[:MOST]
+        weak_kinds += search.parts(best, is_unexplained)
+        if len(weak_kinds) > 1:
+            weak_kinds = _search_again(weak_kinds, search, alpha)
+    return weak_kinds[:MOST]
 
 
-def _search_again(findings: list[Finding], search: _SystemSearch, alpha: float) -> list[Finding]:
-    """Return the findings that are left after a search for each without those of the others."""
+def _search_again(
+    weak_kinds: list[WeakKind], search: _SystemSearch, alpha: float
+) -> list[WeakKind]:
+    """Return the kinds that are left after a search for each without those of the others."""
     for _ in range(_ROUNDS):
-        previous = list(findings)
-        for finding in previous:
-            other_findings = [other for other in findings if other is not finding]
-            is_unexplained = search.unexplained(other_findings)
+        previous = list(weak_kinds)
+        for weak_kind in previous:
+            other_kinds = [other for other in weak_kinds if other is not weak_kind]
+            is_unexplained = search.unexplained(other_kinds)
             best = search.best(is_unexplained)
             if best is not None and best.p <= alpha:
-                index = findings.index(finding)
-                findings[index : index + 1] = search.parts(best, is_unexplained)
-            elif other_findings:
-                findings = other_findings
-        if findings == previous:
+                index = weak_kinds.index(weak_kind)
+                weak_kinds[index : index + 1] = search.parts(best, is_unexplained)
+            elif other_kinds:
+                weak_kinds = other_kinds
+        if weak_kinds == previous:
             break
-    return findings
+    return weak_kinds

@@ -15,7 +15,7 @@ from pyoxigraph import Literal
 
 from qaldgen.defaults import MEASURE, SEED
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import did_you_mean
+from qaldgen.features.catalogue import feature_hint
 from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.scoring.intervals import Interval, measure_intervals, question_weights
 from qaldgen.scoring.mean_bounds import Flags
@@ -143,8 +143,7 @@ def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
     ?qId qaldgen:isCount "true"^^<http://www.w3.org/2001/XMLSchema#boolean> .
     """
     if feature not in table.columns:
-        suggestion = did_you_mean(feature, map(str, table.columns), limit=3)
-        hint = suggestion.strip() or "'qaldgen list features' lists them"
+        hint = feature_hint(feature, map(str, table.columns))
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
         slice_where(table.index, [condition]) for condition in feature_conditions(table[feature])

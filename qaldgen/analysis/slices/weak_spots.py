@@ -362,27 +362,27 @@ def find_weak_spots(
         reason = "No feature divides these questions into kinds that are large enough to search."
         return make_result(nothing, why_not=reason)
     scores = _scores_to_search(values, spec, difference=difference)
-    findings = search_systems(
+    kinds_of_each = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
         alpha=search.alpha,
         n_resamples=search.n_resamples,
         seed=search.random_state,
     )
-    findings_by_system = dict(zip(nothing, findings, strict=True))
+    kinds_by_system = dict(zip(nothing, kinds_of_each, strict=True))
     marks = {scores.name: scores.run.marks for scores in all_scores}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
     slices_by_system = {}
-    for system, found in findings_by_system.items():
+    for system, found in kinds_by_system.items():
         slices_by_system[system] = [kinds.slice_of(kind.number) for kind in found.weak_kinds]
     search_result = _SearchResult(
         values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
     )
     counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
-    for system, found in findings_by_system.items():
+    for system, found in kinds_by_system.items():
         own_slices = slices_by_system[system]
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
         if own_slices and not difference:
@@ -397,7 +397,7 @@ def find_weak_spots(
         )
     return make_result(
         spots,
-        detectable={system: found.detectable for system, found in findings_by_system.items()},
+        detectable={system: found.detectable for system, found in kinds_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )

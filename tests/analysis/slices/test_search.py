@@ -133,15 +133,15 @@ class Claims:
     """A search that claims one kind after the other."""
 
     def __init__(self, *p: float) -> None:
-        self.claims = [search.Finding(number, one) for number, one in enumerate(p)]
+        self.claims = [search.WeakKind(number, one) for number, one in enumerate(p)]
 
-    def unexplained(self, findings: list[search.Finding]) -> int:
-        return len(findings)
+    def unexplained(self, weak_kinds: list[search.WeakKind]) -> int:
+        return len(weak_kinds)
 
-    def best(self, place: int) -> search.Finding:
+    def best(self, place: int) -> search.WeakKind:
         return self.claims[place]
 
-    def parts(self, claim: search.Finding, place: int) -> list[search.Finding]:
+    def parts(self, claim: search.WeakKind, place: int) -> list[search.WeakKind]:
         return [claim]
 
 
@@ -156,7 +156,7 @@ def test_a_claim_beside_another_needs_half_the_level(
     null = search.null_distribution(rows, kinds, alpha=0.05, n_resamples=19, seed=0)
     (fit,) = search.fit_kinds(rows, kinds)
     monkeypatch.setattr(search, "_SystemSearch", lambda *_: Claims(*p))
-    monkeypatch.setattr(search, "_search_again", lambda findings, *_: findings)
+    monkeypatch.setattr(search, "_search_again", lambda weak_kinds, *_: weak_kinds)
     assert len(search.find_weak_kinds(rows[:, 0], kinds, null, fit, 0.05)) == claimed
 
 

@@ -113,12 +113,15 @@ function benchmarkButtons(data, card, spot) {
   return el("div", { className: "take" }, make, files);
 }
 
+/** The headings of the weak spots of a system in a table of many systems. */
+const PLACES = ["Weakest on", "then", "then"];
+
 /** Five systems and more: one row a system, a click opens the card. */
 function cardsTable(data) {
   const shown = el("div", { className: "cards of-1 opened", "aria-live": "polite" });
-  const head = el("tr", {}, ...["System", "Weakest on", "then", "then"].map((word) => el("th", { scope: "col" }, word)));
+  const head = el("tr", {}, ...["System", ...PLACES].map((word) => el("th", { scope: "col" }, word)));
   const rows = data.cards.map((card) => el("tr", {}, el("th", { scope: "row", dir: "auto", title: nameOf(data, card) }, nameOf(data, card)),
-    ...[0, 1, 2].map((at) => spotCell(data, card, card.spots[at], at, shown))));
+    ...PLACES.map((_, at) => spotCell(data, card, card.spots[at], at, shown))));
   return el("section", { className: "weak-table", "aria-label": "Weak on" },
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Weak spots by system" },
       el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows))), shown);
