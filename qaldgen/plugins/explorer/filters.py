@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
@@ -15,6 +15,7 @@ from qaldgen.rdf.terms import PREFIXES, XSD
 from qaldgen.sparql.clauses import find_question_variable, fresh_variables, with_patterns
 from qaldgen.sparql.tokens import read_prologue, tokenize
 
+Node: TypeAlias = Literal | NamedNode
 _LOCAL = re.compile(r"[A-Za-z][\w-]*")
 #: The patterns of literals that SPARQL writes without quotes, by their datatype.
 _UNQUOTED = {
@@ -29,9 +30,9 @@ class PropertyFilter(NamedTuple):
 
     property: str  # its IRI
     #: Both ends belong to the range.
-    low: Literal | None = None
-    high: Literal | None = None
-    values: tuple[Literal | NamedNode, ...] = ()  # for a category
+    low: Node | None = None
+    high: Node | None = None
+    values: tuple[Node, ...] = ()  # for a category
 
 
 def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
@@ -55,12 +56,12 @@ def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
         if filter_.low is None or filter_.high is None:
             values = " ".join(_write_term(value, prefixes) for value in filter_.values)
             test = f"VALUES {variable} {{ {values} }}"
+        elif filter_.low == filter_.high:
+            test = f"FILTER ({variable} = {_write_term(filter_.low, prefixes)})"
         else:
             low = _write_term(filter_.low, prefixes)
             high = _write_term(filter_.high, prefixes)
             test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
-            if low == high:
-                test = f"FILTER ({variable} = {low})"
         # in braces, as the pattern before it may end without a dot
         lines.append(f"{{ {pattern} {test} }}")
     if not lines:
@@ -78,7 +79,7 @@ def select_only(query: str, iris: Sequence[str]) -> str:
     return with_patterns(query, [f"VALUES ?{find_question_variable(query)} {{ {nodes} }}"])
 
 
-def _write_term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:
+def _write_term(term: Node, prefixes: dict[str, str]) -> str:
     """Return a term in SPARQL, without quotes and brackets where possible."""
     if isinstance(term, NamedNode):
         return _shorten_iri(term.value, prefixes)
@@ -111,9 +112,7 @@ def property_filters(
             raise UsageError(f"{column.name}: has {len(column.bins)} bins")
         bins = [column.bins[index] for index in sorted(set(indices))]
         if column.kind == "number":
-            low = bins[0].terms[0]
-            high = bins[-1].terms[-1]
-            filters.append(PropertyFilter(name, low, high))  # type: ignore[arg-type]
+            filters.append(PropertyFilter(name, bins[0].terms[0], bins[-1].terms[-1]))
         else:
             terms = tuple(chain.from_iterable(bin_.terms for bin_ in bins))
             filters.append(PropertyFilter(name, values=terms))

@@ -39,16 +39,19 @@ class TimedStore(LocalStore):
 
     def __init__(self, store: LocalStore, seconds: float) -> None:
         # shares the loaded data with the store instead of loading them again
-        self.__dict__.update(store.__dict__)
+        vars(self).update(vars(store))
         self.seconds = seconds
 
-    def _evaluate(
-        self, query: str, form: str, message: str, most_rows: int | None = None
-    ) -> Rows | bool:
-        """Answer a query within the time limit."""
+    def select(self, query: str, *, most_rows: int | None = None) -> Rows:
+        """Return the answer of a SELECT query within the time limit."""
         limit = MAX_ROWS if most_rows is None else most_rows
-        ask = super()._evaluate
-        return run_within(self.seconds, lambda: ask(query, form, message, limit))
+        select_rows = super().select
+        return run_within(self.seconds, lambda: select_rows(query, most_rows=limit))
+
+    def ask(self, query: str) -> bool:
+        """Return the answer of an ASK query within the time limit."""
+        answer = super().ask
+        return run_within(self.seconds, lambda: answer(query))
 
 
 def run_within(seconds: float, work: Callable[[], T]) -> T:
