@@ -55,6 +55,13 @@ def _categorise(verdicts: Array) -> NDArray[np.int_]:
     return np.select([values <= 0.0, values >= 1.0], [0, 2], default=1)
 
 
+def kappa_text(kappa: float, decimals: int) -> str:
+    """Return Cohen's kappa for people, or why it is not defined."""
+    if kappa != kappa:
+        return "not defined: both give one label throughout"
+    return f"{kappa:.{decimals}f}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Agreement:
     """The agreement of two labellers."""
@@ -69,12 +76,10 @@ class Agreement:
 
     def __str__(self) -> str:
         """Return the agreement as a sentence."""
-        kappa = f"{self.kappa:.2f}"
-        if self.kappa != self.kappa:
-            kappa = "not defined: both give one label throughout"
         text = (
             f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
-            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by them"
+            f" (kappa {kappa_text(self.kappa, 2)}); {self.first:.1%} and {self.second:.1%} are"
+            " right by them"
         )
         if self.differing:
             text += f"; they differ on {few_and_more(self.differing, 10)}"

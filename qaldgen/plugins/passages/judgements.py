@@ -17,7 +17,7 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more, shorten
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
-from qaldgen.plugins.labelling.agreement import agreement
+from qaldgen.plugins.labelling.agreement import agreement, kappa_text
 from qaldgen.plugins.passages.collection import read_pairs
 
 _REQUIRED_COLUMNS = ("question_id", "passage_id", "label")
@@ -102,12 +102,9 @@ class PassageAgreement(NamedTuple):
 
     def __str__(self) -> str:
         """Return the agreement as text, with the numbers behind each share."""
-        kappa = f"{self.kappa:.3f}"
-        if self.kappa != self.kappa:
-            kappa = "not defined: both give one label throughout"
         lines = [
             f"pairs judged by both: {self.pairs:,}; same label: {_share(self.agreed, self.pairs)};"
-            f" Cohen's kappa: {kappa}",
+            f" Cohen's kappa: {kappa_text(self.kappa, 3)}",
             "relevant by the first, against the second: precision"
             f" {_share(self.both, self.first)}, recall {_share(self.both, self.second)}",
         ]
