@@ -232,7 +232,7 @@ def eliminate(
         if len(alive) == 1 or any(ready[name] < n for name in alive):
             break
         n_seen = n
-        means = {name: float(scores[name][:n].mean()) for name in alive}
+        means = _mean_scores(scores, alive, n)
         ranked = sorted(alive, key=lambda name: -means[name])
         remaining = []
         for name in alive:
@@ -275,7 +275,7 @@ def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int)
         n_spent += (next_n - n) * len(alive)
         n = next_n
         # ties keep the order in which the systems were given, as sorting is stable
-        means = {name: float(scores[name][:n].mean()) for name in alive}
+        means = _mean_scores(scores, alive, n)
         ranked = sorted(alive, key=lambda name: -means[name])
         half = math.ceil(len(ranked) / 2)
         for name in reversed(ranked[half:]):
@@ -292,6 +292,13 @@ def _check_systems(scores: Mapping[str, Array]) -> list[str]:
     return list(scores)
 
 
+def _mean_scores(scores: Mapping[str, Array], names: Sequence[str], n: int) -> dict[str, float]:
+    """Return the mean of the first n scores of systems; NaN for none."""
+    if not n:
+        return dict.fromkeys(names, math.nan)
+    return {name: float(scores[name][:n].mean()) for name in names}
+
+
 def _make_ranking(
     scores: Mapping[str, Array],
     alive: Sequence[str],
@@ -302,9 +309,7 @@ def _make_ranking(
     guaranteed: bool,
 ) -> Ranking:
     """Return the ranking by the first n questions; systems without an answer have no score."""
-    means = dict.fromkeys(alive, math.nan)
-    if n:
-        means = {name: float(scores[name][:n].mean()) for name in alive}
+    means = _mean_scores(scores, alive, n)
     best = max(means.values())
     rows = []
     for name, mean in means.items():
