@@ -56,9 +56,7 @@ _DESIGNS = {
         " purpose, so a weighted mean describes them and is no unbiased estimate for the pool"
     ),
 }
-_HUGGING_FACE_FILES = (
-    "data/test-00000-of-00001.parquet", "README.md", "CITATION.cff", "croissant.json",
-)  # fmt: skip
+_PARQUET = "data/test-00000-of-00001.parquet"
 #: Names that the template of inspect_ai uses for something else.
 _RESERVED_NAMES = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = package_path(Path(__file__).with_name("templates"))
@@ -66,10 +64,37 @@ _TEMPLATES = package_path(Path(__file__).with_name("templates"))
 
 def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: str) -> bytes:
     """Return the card as Markdown with front matter; `lead` is its first sentence."""
+    provenance = benchmark.provenance
+    query = provenance.query_text.strip()
+    # a query may contain backticks in strings, which would end the block early
+    longest = max((len(ticks) for ticks in re.findall(r"`+", query)), default=0)
+    sources = "; ".join(source.reference for source in benchmark.sources)
+    path = "questions.jsonl" if lead else "data/test-*.parquet"
+    values = vars(provenance) | {
+        "front": _front_matter(benchmark, rows, path),
+        "title": " ".join(benchmark.title.split()),
+        "lead": f"{lead} " if lead else "",
+        "n": len(benchmark),
+        "pool": f"{benchmark.pool_size:,}",
+        "signature": benchmark.signature,
+        "iri": benchmark.iri,
+        "data": sources or f"`{provenance.data_name}`",
+        "published": ", ".join(filter(None, (benchmark.publisher, benchmark.date))) or "not said",
+        "citation": benchmark.citation,
+        "versions": ", ".join(f"{name} {number}" for name, number in provenance.versions.items()),
+        "licence": benchmark.licence or "that of their source, which the data does not name",
+        "design": _DESIGNS[benchmark.design],
+        "query": query,
+        "fence": "`" * max(3, longest + 1),
+    }
+    return _fill_template("card.md.txt", values).encode("utf-8", "backslashreplace")
+
+
+def _front_matter(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], path: str) -> str:
+    """Return the lines of a card that Hugging Face reads."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
-    path = "questions.jsonl" if lead else "data/test-*.parquet"
-    front: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "pretty_name": benchmark.title,
         **licence_fields(benchmark.licence),
         "language": list(languages),
@@ -77,42 +102,11 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
         "size_categories": [sizes[0] if sizes else "n>1M"],
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
-    fields = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()]
-    provenance = benchmark.provenance
-    query = provenance.query_text.strip()
-    # a query may contain backticks in strings, which would end the block early
-    longest = max((len(ticks) for ticks in re.findall(r"`+", query)), default=0)
-    sources = "; ".join(source.reference for source in benchmark.sources)
-    if lead:
-        lead += " "
-    return _fill_template(
-        "card.md.txt",
-        front="".join(fields),
-        title=" ".join(benchmark.title.split()),
-        lead=lead,
-        size=len(benchmark),
-        pool=f"{benchmark.pool_size:,}",
-        signature=benchmark.signature,
-        iri=benchmark.iri,
-        data=sources or f"`{provenance.data_name}`",
-        published=", ".join(filter(None, (benchmark.publisher, benchmark.date))) or "not said",
-        citation=benchmark.citation,
-        method=provenance.method,
-        asked=provenance.size,
-        seed=provenance.random_state,
-        versions=", ".join(f"{name} {number}" for name, number in provenance.versions.items()),
-        licence=benchmark.licence or "that of their source, which the data does not name",
-        design=_DESIGNS[benchmark.design],
-        query_name=provenance.query_name,
-        query_hash=provenance.query_sha256,
-        scaling=provenance.scaling,
-        missing=provenance.missing,
-        query=query,
-        fence="`" * max(3, longest + 1),
-    ).encode("utf-8", "backslashreplace")
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items()]
+    return "".join(lines)
 
 
-def _fill_template(template: str, **values: object) -> str:
+def _fill_template(template: str, values: Mapping[str, object]) -> str:
     """Return a template of the folder ``templates`` with values filled in."""
     return Template((_TEMPLATES / template).read_text("utf-8")).substitute(values)
 
@@ -148,7 +142,7 @@ def task_form(
         rows = _make_rows(benchmark, options)
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
-        files = {file: _fill_template(name, **values).encode() for file, name in templates.items()}
+        files = {file: _fill_template(name, values).encode() for file, name in templates.items()}
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         try:
             # JSON can hold half of a surrogate pair as an escape; UTF-8 cannot.
@@ -176,11 +170,14 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
             # null, as an empty list would make an empty answer right
             row |= dict.fromkeys(("answers", ALL_ANSWERS, "answer_iris"))
         table.append(row | dict(zip(names, member.values, strict=True)))
-    card = dump_card(benchmark, rows, "")
     data = _dump_parquet(table)
-    described = DescribedFile(_HUGGING_FACE_FILES[0], "application/x-parquet", data, table)
-    contents = [data, card, dump_cff(benchmark), dump_croissant(benchmark, [described])]
-    return dict(zip(_HUGGING_FACE_FILES, contents, strict=True))
+    described = DescribedFile(_PARQUET, "application/x-parquet", data, table)
+    return {
+        _PARQUET: data,
+        "README.md": dump_card(benchmark, rows, ""),
+        "CITATION.cff": dump_cff(benchmark),
+        "croissant.json": dump_croissant(benchmark, [described]),
+    }
 
 
 def task_name(text: str) -> str:
@@ -211,7 +208,7 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
     rows: list[dict[str, Json]] = []
     for question, member in zip(questions, benchmark.members, strict=True):
         iris = [cell.value for cell in question.gold.cells() if cell.type == "uri"]
-        # `label_of` finds no words in a code such as Q64
+        # there are no words in a code such as Q64
         if not all(map(label_in_iri, iris)):
             ids_by_problem[codes].append(question.id)
         if not question.gold.values():
@@ -289,4 +286,9 @@ def _dump_parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     return buffer.getvalue()
 
 
-HUGGING_FACE = ExportFormat(".hf", write_hugging_face, _HUGGING_FACE_FILES, _need_pyarrow)
+HUGGING_FACE = ExportFormat(
+    ".hf",
+    write_hugging_face,
+    (_PARQUET, "README.md", "CITATION.cff", "croissant.json"),
+    _need_pyarrow,
+)
