@@ -12,7 +12,7 @@ from qaldgen.defaults import LEVEL_LABEL, SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import counts_if_right
 from qaldgen.scoring.intervals import NORMAL_REACH
-from qaldgen.scoring.mean_bounds import Array
+from qaldgen.scoring.mean_bounds import Array, wilson_bounds
 from qaldgen.scoring.verdict_model import (
     MAX_UNSURE,
     MAX_UNTRUE,
@@ -236,12 +236,7 @@ def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdic
     z = NORMAL_REACH
     variance = sample_variance + (prior.error * prior_slope) ** 2
     effective_size = binomial / variance if 0 < expected < 1 else size
-    shrinkage = 1 + z**2 / effective_size
-    centre = (expected + z**2 / (2 * effective_size)) / shrinkage
-    deviation = math.sqrt(binomial / effective_size + (z / (2 * effective_size)) ** 2)
-    half_width = deviation * (z / shrinkage)
-    low = max(centre - half_width, 0.0)
-    high = min(centre + half_width, 1.0)
+    low, high = wilson_bounds(expected, effective_size, z)
     # labels correct the verdicts however good the model is; uncertain answers are labelled first
     labels = 0
     narrowed = 0.0

@@ -234,6 +234,18 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
     return tilt
 
 
+def wilson_bounds(mean: float, size: float, z: float) -> tuple[float, float]:
+    """Return Wilson's bounds of a mean of `size` scores between 0 and 1.
+
+    >>> [round(bound, 3) for bound in wilson_bounds(0.5, 100, 1.96)]
+    [0.404, 0.596]
+    """
+    shrinkage = 1.0 + z**2 / size
+    centre = (mean + z**2 / (2.0 * size)) / shrinkage
+    half_width = z / shrinkage * math.sqrt(mean * (1.0 - mean) / size + z**2 / (4.0 * size**2))
+    return max(0.0, centre - half_width), min(1.0, centre + half_width)
+
+
 def typical_size(sizes: Array) -> float:
     """Return the mean size, each question weighted by its size.
 

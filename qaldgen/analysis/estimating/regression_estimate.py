@@ -26,7 +26,7 @@ from qaldgen.analysis.estimating.pool_mean import NEIGHBOURS, nearest
 from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
-from qaldgen.scoring.mean_bounds import Array
+from qaldgen.scoring.mean_bounds import Array, wilson_bounds
 
 #: The indices of each question and of its nearest ones; None for simple random samples, whose
 #: design does not spread the questions.
@@ -197,10 +197,8 @@ def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
         return mean, mean
     # at a mean of 0 or 1 the product would be 0, and so would the effective size
     size = max(mean * (1.0 - mean), (n - 1) / n**2) / moments.variance
-    shrink = 1.0 + t**2 / size
-    centre = (mean + t**2 / (2.0 * size)) / shrink
-    half = t / shrink * math.sqrt(mean * (1.0 - mean) / size + t**2 / (4.0 * size**2))
-    return min(max(0.0, centre - half), mean), max(min(1.0, centre + half), mean)
+    low, high = wilson_bounds(mean, size, t)
+    return min(low, mean), max(high, mean)
 
 
 @lru_cache(maxsize=10_000)
