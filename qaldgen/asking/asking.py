@@ -53,7 +53,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
-from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind, timeout_message
+from qaldgen.io.web.failure import ALLOWS_MORE, timed_out
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Natural, Parallel, PathOrName, Positive, PositiveInt
@@ -158,8 +158,8 @@ async def _ask_in_time(asker: Asker, ask: AskOne, question: PosedQuestion) -> Sy
     try:
         return await asyncio.wait_for(ask(question), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"{timeout_message(asker.timeout)}; {ALLOWS_MORE[FailureKind.TIMEOUT]}"
-    raise NoAnswer(reason, late=True)
+        failure = timed_out(asker.timeout)
+    raise NoAnswer(f"{failure.reason}; {ALLOWS_MORE[failure.kind]}", late=True)
 
 
 async def _execute_query(asker: Asker, reply: SystemReply) -> Answers:

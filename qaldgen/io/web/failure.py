@@ -27,7 +27,6 @@ _CERTIFICATES = {
     62: "is for another host; use the name that it is for",
 }
 _CERTIFICATES |= {20: _CERTIFICATES[19], 21: _CERTIFICATES[19], 64: _CERTIFICATES[62]}
-_TLS_HINT = " (does it expect https?)"
 #: OpenSSL's reasons if the server does not answer with TLS.
 _NO_TLS = {
     "WRONG_VERSION_NUMBER",
@@ -85,9 +84,9 @@ class Failure(Exception):
         self.tries = 1
 
 
-def timeout_message(seconds: float) -> str:
-    """Return the message about an answer that was not complete in time."""
-    return f"no complete answer within {seconds:g} seconds"
+def timed_out(seconds: float, extent: str = "") -> Failure:
+    """Return the failure for an answer that was not complete in time."""
+    return Failure(FailureKind.TIMEOUT, f"no complete answer within {seconds:g} seconds{extent}")
 
 
 def too_large(size: int) -> Failure:
@@ -111,46 +110,50 @@ def connection_failure(
     """Return the failure for an error of the connection: no reply, or an incomplete one."""
     import aiohttp
 
-    # The text of a ClientResponseError contains the URL, which may have secrets; its message not.
-    text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
-    summary = one_line(secrets.mask(_cut(text))) or type(error).__name__
     if isinstance(error, MemoryError):
         return Failure(FailureKind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
-        return Failure(FailureKind.TIMEOUT, timeout_message(seconds))
-    reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect
-    if isinstance(reason, ConnectionRefusedError):
-        problem = "connection refused; is the server running, and is this its port?"
-        return Failure(FailureKind.REFUSED, problem)
-    if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(reason, socket.gaierror):
-        problem = "the host is unknown; check the address and the network"
-        return Failure(FailureKind.NO_HOST, problem)
+        return timed_out(seconds)
+    # the text of a ClientResponseError contains the URL, which may have secrets; its message not
+    text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
+    summary = one_line(secrets.mask(_cut(text))) or type(error).__name__
+    cause = getattr(error, "os_error", error)  # if aiohttp could not connect
+    if isinstance(cause, ConnectionRefusedError):
+        return Failure(
+            FailureKind.REFUSED, "connection refused; is the server running, and is this its port?"
+        )
+    if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(cause, socket.gaierror):
+        return Failure(
+            FailureKind.NO_HOST, "the host is unknown; check the address and the network"
+        )
     if isinstance(error, aiohttp.ClientPayloadError):
-        problem = "the connection broke off before the answer was complete"
-        if type(error.__cause__).__name__ == "TransferEncodingError":  # it may say more
-            problem += f" ({summary})"
-        return Failure(FailureKind.BROKEN, problem)
+        says_more = type(error.__cause__).__name__ == "TransferEncodingError"
+        detail = f" ({summary})" if says_more else ""
+        return Failure(
+            FailureKind.BROKEN, f"the connection broke off before the answer was complete{detail}"
+        )
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
-        problem = tls_problem(getattr(error, "certificate_error", reason))
-        problem = problem or f"{summary}; check scheme and port"
-        return Failure(FailureKind.NETWORK, f"no connection: {problem}")
+        problem = tls_problem(getattr(error, "certificate_error", cause))
+        reason = problem or f"{summary}; check scheme and port"
+        return Failure(FailureKind.NETWORK, f"no connection: {reason}")
     message = getattr(error, "message", None)
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(message, str | None):
-        problem = "the server dropped the connection before its answer was complete"
-        return Failure(FailureKind.BROKEN, problem)
-    drop_errors = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
+        return Failure(
+            FailureKind.BROKEN, "the server dropped the connection before its answer was complete"
+        )
+    drops = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
     is_lost = isinstance(error, aiohttp.ClientOSError)
     is_lost = is_lost and not isinstance(error, aiohttp.ClientConnectorError)
-    if is_lost or isinstance(error, drop_errors) or isinstance(reason, drop_errors):
-        problem = "the server dropped the connection"
-        if not encrypted:
-            problem += _TLS_HINT
-        return Failure(FailureKind.BROKEN, problem)
-    if isinstance(reason, OSError):
-        problem = f"no connection ({summary}); check the address and the network"
-        return Failure(FailureKind.NETWORK, problem)
-    problem = f"the server does not speak HTTP ({summary}); check scheme and port"
-    return Failure(FailureKind.PROTOCOL, problem)
+    if is_lost or isinstance(error, drops) or isinstance(cause, drops):
+        hint = "" if encrypted else " (does it expect https?)"
+        return Failure(FailureKind.BROKEN, f"the server dropped the connection{hint}")
+    if isinstance(cause, OSError):
+        return Failure(
+            FailureKind.NETWORK, f"no connection ({summary}); check the address and the network"
+        )
+    return Failure(
+        FailureKind.PROTOCOL, f"the server does not speak HTTP ({summary}); check scheme and port"
+    )
 
 
 def status_failure(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
@@ -163,20 +166,20 @@ def status_failure(status: int, headers: Message, page: str, secrets: Secrets) -
     text = secrets.mask(text).strip()
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text, maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
-    reason = name if message in name else f"{name}: {message}"
     if 300 <= status < 400:
         reason = (
             f"{name}. The redirect leads nowhere: to no http or https address, or round in a"
             " circle. Give the final address"
         )
-    wait = _retry_after(headers.get("Retry-After"))
+    else:
+        reason = name if message in name else f"{name}: {message}"
     return Failure(
         FailureKind.STATUS,
         reason,
         status=status,
         explanation=message,
         page=secrets.mask(start),
-        wait=wait,
+        wait=_retry_after(headers.get("Retry-After")),
     )
 
 

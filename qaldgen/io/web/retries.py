@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from qaldgen.defaults import RETRIES
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
-from qaldgen.io.web.failure import Failure, FailureKind, timeout_message, too_large
+from qaldgen.io.web.failure import Failure, FailureKind, timed_out, too_large
 
 _LOG = logging.getLogger("qaldgen")
 #: Statuses after which another try may help with any server: too early, too slow, too many
@@ -83,22 +83,20 @@ class TotalLimits:
         """Send a request and return the whole answer, if there is enough time left."""
         seconds = self._end - monotonic()
         if seconds <= 0:
-            raise self._timeout_failure()
+            raise self._timed_out()
         try:
             reply = exchange(request, access, Limits(min(self._timeout, seconds), self._bytes_left))
         except Failure as failure:
             if failure.kind is FailureKind.SIZE:
                 raise too_large(self._size) from None
             if failure.kind is FailureKind.TIMEOUT and seconds < self._timeout:
-                raise self._timeout_failure() from None
+                raise self._timed_out() from None
             raise
         self._bytes_left -= len(reply.body)
         return reply
 
-    def _timeout_failure(self) -> Failure:
-        return Failure(
-            FailureKind.TIMEOUT, f"{timeout_message(self._longest)}, with all its pages and tries"
-        )
+    def _timed_out(self) -> Failure:
+        return timed_out(self._longest, ", with all its pages and tries")
 
 
 def is_temporary(failure: Failure) -> bool:
