@@ -84,7 +84,8 @@ class Web(NamedTuple):
         reason = f"{self.name}: {failure.reason}{tries}"
         if failure.kind in ALLOWS_MORE:
             reason += f"; {ALLOWS_MORE[failure.kind]}"
-        return NoAnswer(reason, reply, fault, late=failure.kind is FailureKind.TIMEOUT)
+        late = failure.kind is FailureKind.TIMEOUT
+        return NoAnswer(reason, reply, fault, late=late, failure=failure)
 
     async def json(self, request: Request) -> tuple[dict[str, object], TextReply]:
         """Return the JSON object that a request gives, and its text."""
@@ -93,18 +94,17 @@ class Web(NamedTuple):
             # Repeated keys and similar flaws are tolerated: this is not a format check.
             document = parse_json(reply.text, strict=False)
         except Failure as failure:
-            reason = failure.reason
+            no_answer = self.misfit(failure.reason, reply, failure)
         else:
             if isinstance(document, dict):
                 return document, reply
-            reason = "the reply is JSON, but no object"
-        raise self.misfit(reason, reply)
+            no_answer = self.misfit("the reply is JSON, but no object", reply)
+        raise no_answer
 
-    def misfit(self, reason: str, reply: TextReply) -> NoAnswer:
+    def misfit(self, reason: str, reply: TextReply, failure: Failure | None = None) -> NoAnswer:
         """Return the failure to report for a reply that does not fit the protocol."""
-        return NoAnswer(
-            f"{self.name}: {reason}", SystemReply(raw=reply.text, attempts=reply.attempts)
-        )
+        partial_reply = SystemReply(raw=reply.text, attempts=reply.attempts)
+        return NoAnswer(f"{self.name}: {reason}", partial_reply, failure=failure)
 
 
 def over_web(

@@ -25,6 +25,7 @@ from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.recorded import recorded_system
+from qaldgen.asking.replies import THOUGHT
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.benchmark.aliases import aliases_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
@@ -44,7 +45,6 @@ from qaldgen.scoring.worded_answers import readable_answers, verdicts_by_rule
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 _PHRASES = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
 _NO_VERDICT = 'the reply is not a verdict: just yes, no or partly, or {"verdict": "yes"}'
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 #: Marks that models put around a word.
 _MARKS = " \t\r\n*_`\"'."
@@ -368,7 +368,7 @@ def verdict_of(answers: Answers | None) -> float | None:
         return float(answers.boolean)
     if len(answers.texts) != 1 or not answers.texts[0]:
         return None
-    text = _THOUGHT.sub("", answers.texts[0][0]).strip()
+    text = THOUGHT.sub("", answers.texts[0][0]).strip()
     if fenced := _FENCED.fullmatch(text):
         text = fenced[1]
     if text.startswith("{"):

@@ -21,6 +21,7 @@ from qaldgen.io.json_text import member
 from qaldgen.io.packages import package_path
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
+from qaldgen.io.web.failure import FailureKind
 
 _FOLDER = package_path(Path(__file__).parent / "prompts")
 _OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
@@ -37,8 +38,12 @@ _RETRIED_STATUSES = frozenset([409, 500])
 _FATAL_STATUSES = frozenset([401, 402, 403, 404, 407])
 #: How many tokens a server may add to a prompt: roles and markers.
 _FRAME_TOKENS = 64
-#: How the messages begin about failures before which no token was counted.
-_FREE_FAILURES = ("HTTP ", "connection refused", "the host", "no connection")
+#: Failures before which no token was counted.
+_FREE_FAILURES = frozenset(
+    [FailureKind.STATUS, FailureKind.REFUSED, FailureKind.NO_HOST, FailureKind.NETWORK]
+)
+#: Failures whose cause may be another page at the address.
+_OTHER_PAGES = frozenset([FailureKind.CONTENT, FailureKind.SIZE])
 _DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
 
@@ -217,12 +222,14 @@ def openai(system: System) -> Asker:
             document, reply = await web.json(request)
         except NoAnswer as problem:
             # with its possible cost, and with hints on the address and the quota
-            message = problem.reason.partition(": ")[2]
+            failure = problem.failure
             hint = ""
-            if message.startswith(("HTTP 404", "HTTP 405", "the answer is")):
-                hint = _address_hint(access.address.url)
-            is_free = message.startswith(_FREE_FAILURES)
-            cost = None if is_free else model.most(question) or None
+            cost: float | None = model.most(question) or None
+            if failure is not None:
+                if failure.status in {404, 405} or failure.kind in _OTHER_PAGES:
+                    hint = _address_hint(access.address.url)
+                if failure.kind in _FREE_FAILURES:
+                    cost = None
             partial_reply = problem.partial_reply._replace(cost=cost)
             fault = Fault.ALL if "insufficient_quota" in partial_reply.raw else problem.fault
             reason = f"{problem.reason}{hint}"

@@ -33,7 +33,7 @@ _EXPECTED = (
     "a text, a number, true or false, a list of these, or an object with answer, answers,"
     " query or error"
 )
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*([\w-]*)[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:\d{1,3}[.)]\s+|[-*\u2022]\s+)?")
@@ -150,7 +150,7 @@ def read_text(reply: str) -> SystemReply:
     >>> read_text("<think>Hm.</think> Ulm").answers.texts
     (('Ulm',),)
     """
-    text = _THOUGHT.sub("", reply).strip()
+    text = THOUGHT.sub("", reply).strip()
     if not text:
         return SystemReply(Answers())
     return SystemReply(Answers(texts=((text,),)))
@@ -158,7 +158,7 @@ def read_text(reply: str) -> SystemReply:
 
 def read_tag(reply: str) -> SystemReply:
     """Read the content of the last ``<answer>`` as the answer."""
-    bodies = _TAG.findall(_THOUGHT.sub("", reply))
+    bodies = _TAG.findall(THOUGHT.sub("", reply))
     if not bodies:
         raise ValueError("the reply has no <answer>")
     # models often quote the format they were asked for first, and answer last
@@ -171,7 +171,7 @@ def read_json(reply: str) -> SystemReply:
     >>> read_json('{"answers": ["Ulm", "Bonn"]}').answers.values()
     ['Ulm', 'Bonn']
     """
-    text = _THOUGHT.sub("", reply)
+    text = THOUGHT.sub("", reply)
     code_blocks = [body for _, body in _FENCE.findall(text)]
     # a code block is more likely the answer than braces in the text around it
     for candidate in (*code_blocks, text, text[text.find("{") : text.rfind("}") + 1]):
@@ -190,7 +190,7 @@ def read_query(reply: str) -> SystemReply:
     >>> read_query("Here it is: SELECT * { ?s ?p ?o }").query
     'SELECT * { ?s ?p ?o }'
     """
-    text = _THOUGHT.sub("", reply)
+    text = THOUGHT.sub("", reply)
     code_blocks = []
     for language, body in _FENCE.findall(text):
         if _QUERY.search(body) and language.lower() != "json":
@@ -216,7 +216,7 @@ def read_lines(reply: str) -> SystemReply:
     >>> read_lines("1. Ulm\n- Bonn").answers.values()
     ['Ulm', 'Bonn']
     """
-    lines = (_BULLET.sub("", line).strip(' *`"') for line in _THOUGHT.sub("", reply).split("\n"))
+    lines = (_BULLET.sub("", line).strip(' *`"') for line in THOUGHT.sub("", reply).split("\n"))
     return SystemReply(Answers(texts=tuple((line,) for line in lines if line)))
 
 

@@ -18,6 +18,7 @@ from qaldgen.model import Answers, Mention
 from qaldgen.options import Bytes, Natural, Option, Price, Seconds
 
 if TYPE_CHECKING:
+    from qaldgen.io.web.failure import Failure
     from qaldgen.stores.endpoint import Endpoint
     from qaldgen.stores.local import LocalStore
 
@@ -99,6 +100,8 @@ class NoAnswer(Exception):
         Whether the question, the system or nobody is to blame.
     late
         Whether the time ran out.
+    failure
+        The failure of the connection that is the cause, if it is one.
     """
 
     def __init__(
@@ -108,12 +111,14 @@ class NoAnswer(Exception):
         fault: Fault = Fault.ONE,
         *,
         late: bool = False,
+        failure: Failure | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.partial_reply = partial_reply or SystemReply()
         self.fault = fault
         self.late = late
+        self.failure = failure
 
 
 #: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
