@@ -9,7 +9,8 @@ import os
 import re
 import urllib.request
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, quote, quote_plus, unquote, urlsplit
@@ -209,24 +210,21 @@ class Secrets:
         public: str = "",
     ) -> Secrets:
         """Collect the credentials for a server, those in its parameters, and those for proxies."""
-        pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
-        users = []
-        if user or password:
-            users.append((user, password))
-        for url in urllib.request.getproxies().values():
-            try:
-                parts = proxy_parts(url)
-            except ValueError:
-                continue
-            if parts.username or parts.password:
-                users.append((unquote(parts.username or ""), unquote(parts.password or "")))
-        # With some servers the key is the user, and there is no password; a name may be an e-mail.
-        private = [value for _, value in pairs]
-        private += [word or name for name, word in users]
-        private += [name for name, _ in users if "@" in name]
-        codes = [b64encode(":".join(user).encode()).decode().rstrip("=") for user in users]
-        codes += map("=".join, pairs)
-        return cls([token, *private], private, codes, f"{public} {address.name}")
+        private = []
+        codes = []
+        for name, value in (*address.parameters, *headers):
+            if may_be_secret(name, value):
+                private.append(value)
+                codes.append(f"{name}={value}")
+        for name, word in ((user, password), *_proxy_users()):
+            if name or word:
+                # with some servers the key is the user, and there is no password
+                private.append(word or name)
+                codes.append(b64encode(f"{name}:{word}".encode()).decode().rstrip("="))
+            if "@" in name:  # an e-mail
+                private.append(name)
+        values = [token, *private]
+        return cls(values, private, codes, public=f"{public} {address.name}")
 
     def __repr__(self) -> str:
         """Return a text without the secrets."""
@@ -255,6 +253,14 @@ def proxy_parts(address: str) -> SplitResult:
     return urlsplit(address, scheme="http")
 
 
+def _proxy_users() -> Iterator[tuple[str, str]]:
+    """Yield user and password of each proxy, each empty if there is none."""
+    for url in urllib.request.getproxies().values():
+        with suppress(ValueError):
+            parts = proxy_parts(url)
+            yield unquote(parts.username or ""), unquote(parts.password or "")
+
+
 def is_secret(value: str) -> bool:
     """Return whether a value is too long and mixed to occur in other text by chance.
 
@@ -268,7 +274,12 @@ def is_secret(value: str) -> bool:
 
 
 def _character_pattern(character: str) -> str:
-    """Return a pattern for a character, plain or escaped for URLs, HTML or JSON."""
+    r"""Return a pattern for a character, plain or escaped for URLs, HTML or JSON.
+
+    >>> notations = ["&", "%26", "%2526", "&amp;", r"\u0026"]
+    >>> all(re.fullmatch(_character_pattern("&"), notation) for notation in notations)
+    True
+    """
     if _ALPHANUMERIC.match(character):
         return character
     plain = {re.escape(text) for text in (character, html.escape(character), quote_plus(character))}
@@ -290,7 +301,7 @@ def _encodings_of(value: str) -> set[str]:
         encodings.add(code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
     encodings.add(b64encode(data).decode().rstrip("="))
     encodings |= {data.hex(), data.hex().upper()}
-    return encodings | {encoding.translate({43: "-", 47: "_"}) for encoding in encodings}
+    return encodings | {encoding.replace("+", "-").replace("/", "_") for encoding in encodings}
 
 
 class Access(NamedTuple):
