@@ -83,11 +83,12 @@ def db_km(
     matrix[inliers] = inlier_vectors.matrix
     sample = from_labels(matrix, labels, n)
     n_outliers = len(vectors) - len(inliers)
-    note = (
-        f"db+km++: {n_outliers:,} of {len(vectors):,} questions are outliers and are not"
-        " represented in the sample"
-    )
-    if not n_outliers:
+    if n_outliers:
+        note = (
+            f"db+km++: {n_outliers:,} of {len(vectors):,} questions are outliers and are not"
+            " represented in the sample"
+        )
+    else:
         note = (
             f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised"
             " vectors are close together, try -r 0.3"

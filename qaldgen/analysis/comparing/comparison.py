@@ -559,12 +559,13 @@ class Reversal(NamedTuple):
         )
         if self.p <= self.alpha:
             return f"{self.other} leads on {lead}; {tie}."
-        start = (
-            f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
-            f" ({p_in_words(self.overall_p)})"
-        )
         if self.overall_p > self.alpha:
             start = f"{tie[0].upper()}{tie[1:]}"
+        else:
+            start = (
+                f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
+                f" ({p_in_words(self.overall_p)})"
+            )
         return f"{start}; {self.other} has the higher score on {lead}, but this may be chance."
 
 
