@@ -265,11 +265,12 @@ def _parse_line(line: str, number: int) -> object:
 
 def _read_reply(value: Any, text: str) -> SystemReply:  # noqa: ANN401 - any value of JSON
     """Read the value that a program printed as `text`."""
+    answer = value
     if isinstance(value, dict):
         # the id is the number of the request rather than a part of the answer
-        value.pop("id", None)
+        answer = {name: part for name, part in value.items() if name != "id"}
     try:
-        return reply_of(value)._replace(raw=text)
+        return reply_of(answer)._replace(raw=text)
     except ValueError as error:
         raise NoAnswer(str(error), SystemReply(raw=text)) from None
     except NoAnswer as problem:

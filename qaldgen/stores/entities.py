@@ -13,6 +13,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.unpacking import read_text
 from qaldgen.rdf.terms import PREFIXES, Rows, Term, is_iri
+from qaldgen.sparql.clauses import selected_variables
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore
@@ -182,7 +183,7 @@ def shares_of_types(
 
 def _count(source: Source, pattern: str) -> int:
     rows = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
-    return sum(whole_number(cell) for (cell,) in columns_of(rows, "n")[:1])
+    return sum(whole_number(cell) for (cell,) in columns_of(rows, ["n"])[:1])
 
 
 def _find_objects(
@@ -196,7 +197,7 @@ def _find_objects(
         batch = iri_list(subjects[start : start + _BATCH])
         pattern = f"VALUES ?e {{ {batch} }} VALUES ?p {{ {predicate_list} }} ?e ?p ?t"
         rows = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {pattern} FILTER(isIRI(?t)) }}")
-        for entity, class_iri in columns_of(rows, "et"):
+        for entity, class_iri in columns_of(rows, ["e", "t"]):
             if isinstance(entity, NamedNode) and isinstance(class_iri, NamedNode):
                 objects.setdefault(entity.value, set()).add(class_iri.value)
     return objects
@@ -255,7 +256,7 @@ class EntityStatement(NamedTuple):
 def all_names(source: Source, predicates: Iterable[str]) -> Iterator[tuple[str, Literal]]:
     """Yield every entity with each of its names."""
     pattern = f"VALUES ?l {{ {iri_list(predicates)} }} ?e ?l ?n FILTER(isIRI(?e))"
-    for entity, name in _select_columns(source, "en", f"SELECT ?e ?n WHERE {{ {pattern} }}"):
+    for entity, name in _select_columns(source, f"SELECT ?e ?n WHERE {{ {pattern} }}"):
         if isinstance(entity, NamedNode) and isinstance(name, Literal):
             yield entity.value, name
 
@@ -265,16 +266,16 @@ def all_degrees(source: Source) -> dict[str, int]:
     query = "SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"
     return {
         entity.value: whole_number(number)
-        for entity, number in _select_columns(source, "en", query)
+        for entity, number in _select_columns(source, query)
         if isinstance(entity, NamedNode)
     }
 
 
 def schema_of(source: Source, types: Iterable[str]) -> set[str]:
     """Return the properties and classes of a graph."""
-    rows = _select_columns(source, "e", "SELECT DISTINCT ?e WHERE { ?s ?e ?o }") + _select_columns(
-        source, "e", f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {iri_list(types)} }} ?s ?p ?e }}"
-    )
+    pattern = f"VALUES ?p {{ {iri_list(types)} }} ?s ?p ?e"
+    rows = _select_columns(source, "SELECT DISTINCT ?e WHERE { ?s ?e ?o }")
+    rows += _select_columns(source, f"SELECT DISTINCT ?e WHERE {{ {pattern} }}")
     return {entity.value for (entity,) in rows if isinstance(entity, NamedNode)}
 
 
@@ -290,7 +291,7 @@ def entities_named(
         " OPTIONAL { ?e ?p ?o }"
     )
     query = f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {pattern} }} GROUP BY ?e ?n"
-    for entity, name, number in _select_columns(source, "enc", query):
+    for entity, name, number in _select_columns(source, query):
         if isinstance(entity, NamedNode) and isinstance(name, Literal):
             yield entity.value, name.value, whole_number(number)
 
@@ -302,7 +303,7 @@ def neighbours(
     pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
     conditions = f"VALUES ?e {{ {iri_list(entities)} }} {pattern}"
     query = f"SELECT ?e ?p ?o ?b WHERE {{ {conditions} }} ORDER BY ?e ?p ?o ?b LIMIT {limit + 1}"
-    for entity, name, value, inverse in _select_columns(source, "epob", query, limited=True):
+    for entity, name, value, inverse in _select_columns(source, query, limited=True):
         if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
             yield EntityStatement(entity.value, name.value, value, forward=inverse is None)
 
@@ -329,7 +330,7 @@ def statements_about(
     path = "|".join(iri_list([name]) for name in names)
     labels = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {language_test} }}"
     query = f"SELECT ?e ?p ?v ?n WHERE {{ {pattern} {labels} }}"
-    for entity, name, value, label in _select_columns(source, "epvn", query):
+    for entity, name, value, label in _select_columns(source, query):
         if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
             yield EntityStatement(entity.value, name.value, value, label)
 
@@ -338,7 +339,7 @@ def most_frequent_value(source: Source, property_iri: str) -> str:
     """Return the entity to which a property leads most often; of several, the first by IRI."""
     pattern = f"{{ ?s {iri_list([property_iri])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
     query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {pattern} ORDER BY DESC(?n) ?o LIMIT 1"
-    rows = _select_columns(source, "o", query, limited=True)
+    rows = _select_columns(source, query, limited=True)
     value = rows[0][0] if rows else None
     if isinstance(value, NamedNode):
         return value.value
@@ -346,20 +347,19 @@ def most_frequent_value(source: Source, property_iri: str) -> str:
 
 
 def _select_columns(
-    source: Source, names: str, query: str, *, limited: bool = False
+    source: Source, query: str, *, limited: bool = False
 ) -> list[tuple[Term | None, ...]]:
-    """Return the columns of a query, whose names are the letters of `names`.
+    """Return the rows of a query, with a cell for each variable that it selects.
 
     An endpoint that gives too many rows is an error. With `limited`, the query has a LIMIT already.
     """
     if isinstance(source, LocalStore):
         return source.select(query).rows
-    if not limited:
-        query = f"{query} LIMIT {_MAX_ROWS + 1}"
-    rows = source.select_once(query)
+    limit = "" if limited else f" LIMIT {_MAX_ROWS + 1}"
+    rows = source.select_once(f"{query}{limit}")
     if len(rows.rows) > _MAX_ROWS:
         raise DataError(
             f"{source.name}: gives more than {_MAX_ROWS:,} rows about one question;"
             " ask for fewer candidates"
         )
-    return columns_of(rows, names)
+    return columns_of(rows, selected_variables(query))

@@ -51,13 +51,13 @@ def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[
     for stop in stops:
         if stop - start > longest and last_stop > start:
             yield _piece(text, start, last_stop)
-            start = _strip_span(text, last_stop, end)[0]
+            start = _skip_space(text, last_stop, end)
         while stop - start > longest:  # the sentence itself is too long
             cut = text.rfind(" ", start + 1, start + longest + 1)
             if cut == -1:
                 cut = start + longest
             yield _piece(text, start, cut)
-            start = _strip_span(text, cut, end)[0]
+            start = _skip_space(text, cut, end)
         last_stop = stop
     if end > start:
         yield _piece(text, start, end)
@@ -71,11 +71,17 @@ def _piece(text: str, start: int, end: int) -> Piece:
 
 def _strip_span(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the beginning and end of a part of a text without white space around it."""
-    while start < end and text[start].isspace():
-        start += 1
+    start = _skip_space(text, start, end)
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
+
+
+def _skip_space(text: str, start: int, end: int) -> int:
+    """Return the position of the first letter in a part of a text; its end without one."""
+    while start < end and text[start].isspace():
+        start += 1
+    return start
 
 
 def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:

@@ -38,7 +38,7 @@ _MAX_REQUEST_BYTES = 2**22
 class Request(NamedTuple):
     """A request to the server."""
 
-    body: bytes  # the body
+    body: bytes
     query: dict[str, str]  # the parameters of the address
 
 
@@ -53,7 +53,7 @@ class ServedProtocol(NamedTuple):
     path: str
     method: str
     read: Callable[[Request], PosedQuestion]  # reads the question of a request
-    write: Callable[..., object]  # writes the reply
+    write: Callable[[PosedQuestion, Response, Request], object]  # writes the reply
 
 
 def read_gerbil(request: Request) -> PosedQuestion:
@@ -130,7 +130,7 @@ def read_chat(request: Request) -> PosedQuestion:
     return PosedQuestion(text.strip(), "")
 
 
-def write_chat(_posed: PosedQuestion, response: Response, request: Request) -> object:
+def write_chat(_question: PosedQuestion, response: Response, request: Request) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = answers_text(response.given)
     prompt_tokens = len(request.body.split())
