@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.questions.fields import is_wrong_answer
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
 from qaldgen.scoring.words.formulas import Formula, is_formula
 from qaldgen.scoring.words.gold_names import (
@@ -35,9 +36,10 @@ from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     main_language,
+    phrase_tokens,
     phrase_words,
-    phrases_in,
     reading_languages,
+    stem,
     tokens,
 )
 from qaldgen.scoring.words.yes_no import is_negated, polarity
@@ -46,6 +48,8 @@ from qaldgen.scoring.words.yes_no import is_negated, polarity
 _MAX_CASED_CHARS = 3
 #: Parts of names that may be missing: Germany of "Ulm, Germany", 0 of 025, the start of an address.
 _OPTIONAL = re.compile(r",.*|^0+(?=\d+$)|^(?:https?://)?(?:www\.)?", re.DOTALL)
+#: The most words of what denies the name after it: "en lugar de".
+_MAX_DENIAL = 4
 
 
 class Name(NamedTuple):
@@ -75,57 +79,66 @@ class Name(NamedTuple):
 Sought: TypeAlias = Name | Day | Amounts | Bounds | Formula
 
 
-class IndexedGold(NamedTuple):
-    """The gold answers of a question as they are sought, and the tokens of the question."""
+class IndexedGold:
+    """The gold answers of a question as they are sought in texts.
 
-    sought: Sequence[tuple[int, Sought]]  # each with the index of its gold answer
-    questions: tuple[Words, ...]  # the tokens of each wording
-    size: int  # how many gold answers a text can name
-    has_abstention: bool  # whether a gold answer is worded like an abstention: "unknown"
+    Attributes
+    ----------
+    question, language : Question, str
+        The question, and the language in which texts are read.
+    truths : frozenset of bool
+        The right answers to a yes-no question; none for another.
+    wordings : list of tuple of str
+        The names of each gold answer.
+    questions : tuple of Words
+        The tokens of each wording of the question.
+    sought : list of tuple
+        What is sought, each with the index of its gold answer.
+    size : int
+        How many gold answers a text can name.
+    has_abstention : bool
+        Whether a gold answer is worded like an abstention: "unknown".
+    wrong_answers : list of str
+        Wrong answers that the question lists.
+    """
 
+    def __init__(self, key: GoldKey) -> None:
+        self.question, self.language = key.question, key.language
+        self.truths = gold_truths(key)
+        self.wordings = gold_wordings(key)
+        texts = [(text, tag) for tag, texts in self.question.texts.items() for text in texts]
+        self.questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in texts))
+        self.sought: list[tuple[int, Sought]] = []
+        for index, row in enumerate(self.wordings):
+            values = {wording: values_of(wording, self.language) for wording in row}
+            names = [wording for wording in row if not values[wording]]
+            is_only = len(self.wordings) == 1
+            found = [value for row_values in values.values() for value in row_values]
+            found += names_of(names, self.questions, self.language, only=is_only)
+            self.sought += [(index, sought) for sought in found]
+        n_named = len({index for index, _ in self.sought})
+        self.size = max(n_named - nameless(self.question, key.aliases)[0], 1)
+        wordings = [wording for row in self.wordings for wording in row]
+        self.has_abstention = any(is_abstention(tokens(wording)) for wording in wordings)
+        self.wrong_answers: list[str] = []
+        for column, value in self.question.metadata.items():
+            if is_wrong_answer(column):
+                self.wrong_answers += value if isinstance(value, tuple) else (value,)
 
-class Match(NamedTuple):
-    """A gold answer in a text."""
-
-    gold: int  # index of the gold answer
-    sought: Sought
-    start: int  # its first word in the reading
-    end: int  # the word after its last
-
-
-class GoldMatches(NamedTuple):
-    """The gold answers in a text."""
-
-    number: int
-    #: False where yes, no or 0 follows from the text without a word for it, or a date has its day
-    #: in the place of the month.
-    is_stated: bool = True
-    is_silent: bool = False  # whether the text says neither yes nor no to a yes-no question
-    reading: Reading | None = None  # what it asserts; None for a yes-no question
-    matches: tuple[Match, ...] = ()  # without those that are denied
-    is_denied: bool = False  # whether the text denies every gold answer that it has
+    @functools.cached_property
+    def expected_stems(self) -> frozenset[str]:
+        """The stems of the words of the question and of all gold answers."""
+        wordings = [tokens(wording, self.language) for row in self.wordings for wording in row]
+        words = {word for wording in (*self.questions, *wordings) for word in wording}
+        base = main_language(self.language)
+        name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
+        return frozenset(stem(word, base) for word in words).union(*name_stems)
 
 
 @functools.lru_cache(maxsize=2048)
 def index_gold(key: GoldKey) -> IndexedGold:
     """Return the gold answers of a question; cached, since several runs answer it."""
-    question, language = key.question, key.language
-    rows = gold_wordings(key)
-    pairs = [(text, tag) for tag, texts in question.texts.items() for text in texts]
-    questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in pairs))
-    sought: list[tuple[int, Sought]] = []
-    for gold, row in enumerate(rows):
-        names = []
-        for wording in row:
-            values = values_of(wording, language)
-            sought += [(gold, value) for value in values]
-            if not values:
-                names.append(wording)
-        names_sought = names_of(names, questions, language, only=len(rows) == 1)
-        sought += [(gold, name) for name in names_sought]
-    size = len({gold for gold, _ in sought}) - nameless(question, key.aliases)[0]
-    has_abstention = any(is_abstention(tokens(wording)) for row in rows for wording in row)
-    return IndexedGold(sought, questions, max(size, 1), has_abstention)
+    return IndexedGold(key)
 
 
 def values_of(wording: str, language: str) -> Sequence[Sought]:
@@ -166,42 +179,46 @@ def names_of(
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
         yield Name(name.stems[first:], cased)
-        part = Reading(_OPTIONAL.sub("", name.text), language)
+        part_text = _OPTIONAL.sub("", name.text)
+        if position > 0 or part_text == name.text:
+            continue
+        part = Reading(part_text, language)
         is_new = part.forms and part.forms != words
-        if position == 0 and is_new and f" {' '.join(part.forms)} " not in question_text:
+        if is_new and f" {' '.join(part.forms)} " not in question_text:
             yield Name(part.stems, part=True)
 
 
-def _is_denied(reading: Reading, match: Match, languages: Sequence[str]) -> bool:
-    """Return whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
-    for end in range(match.start, 0, -1):
-        before = reading.forms[:end]
-        if ends_clause(reading, end):
-            return False
-        if any(before[-1] in phrase_words("not", tag) for tag in languages):
-            return True
-        phrase_ends = [stop for tag in languages for _, stop in phrases_in(before, "instead", tag)]
-        if end in phrase_ends:
-            return True
-        if before[-1] not in SMALL:
-            return False
-    return False
+class Match(NamedTuple):
+    """A gold answer in a text."""
+
+    gold: int  # index of the gold answer
+    sought: Sought
+    start: int  # its first word in the reading
+    end: int  # the word after its last
 
 
-@functools.lru_cache(maxsize=1 << 14)
-def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
-    """Return how many gold answers a text gives; None if there are no rules to tell.
+class GoldMatches(NamedTuple):
+    """The gold answers in a text."""
 
-    Cached, since several runs may give the same answer.
-    """
-    language, truths = key.language, gold_truths(key)
-    if truths:
-        said = polarity(text, language, key.question.texts)
+    number: int
+    #: False where yes, no or 0 follows from the text without a word for it, or a date has its day
+    #: in the place of the month.
+    is_stated: bool = True
+    is_silent: bool = False  # whether the text says neither yes nor no to a yes-no question
+    reading: Reading | None = None  # what it asserts; None for a yes-no question
+    matches: tuple[Match, ...] = ()  # without those that are denied
+    is_denied: bool = False  # whether the text denies every gold answer that it has
+
+
+def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
+    """Return how many gold answers a text gives; None if there are no rules to tell."""
+    language = gold.language
+    if gold.truths:
+        said = polarity(text, language, gold.question.texts)
         if said is None:
             return None
-        is_right = said.is_yes in truths
+        is_right = said.is_yes in gold.truths
         return GoldMatches(int(is_right), said.explicit, is_silent=said.is_yes is None)
-    gold, languages = index_gold(key), reading_languages(language)
     assertions = text
     if not gold.has_abstention and not asks_back(text):
         assertions = "\n".join(asserted_parts(text, language))
@@ -211,25 +228,42 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         for index, sought in gold.sought
         for span in sought.spans(reading)
     ]
-    asserted = tuple(match for match in matches if not _is_denied(reading, match, languages))
-    wordings = (wording.casefold() for row in gold_wordings(key) for wording in row)
-    if not asserted and text.strip().casefold() in wordings:
-        return GoldMatches(1)
-    # a negation may say 0: "He had no children"
-    is_zero = any(
-        isinstance(sought, Amounts) and not any(amount.number for amount in sought.amounts)
-        for _, sought in gold.sought
-    )
-    if not asserted and is_zero and any(is_negated(text, tag) for tag in languages):
-        return GoldMatches(1, is_stated=False, reading=reading)
-    is_swapped = any(
-        isinstance(sought, Day) and has_swapped_date(assertions, sought, language)
-        for _, sought in gold.sought
-    )
+    asserted = tuple(match for match in matches if not _is_denied(reading, match))
+    if not asserted:
+        wordings = (wording.casefold() for row in gold.wordings for wording in row)
+        if text.strip().casefold() in wordings:
+            return GoldMatches(1)
+        # a negation may say 0: "He had no children"
+        amounts = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
+        is_zero = any(not any(amount.number for amount in row) for row in amounts)
+        if is_zero and any(is_negated(text, tag) for tag in reading_languages(language)):
+            return GoldMatches(1, is_stated=False, reading=reading)
+    days = [sought for _, sought in gold.sought if isinstance(sought, Day)]
     return GoldMatches(
         number=len({match.gold for match in asserted}),
-        is_stated=not is_swapped,
+        is_stated=not any(has_swapped_date(assertions, day, language) for day in days),
         reading=reading,
         matches=asserted,
         is_denied=bool(matches) and not asserted,
     )
+
+
+def _is_denied(reading: Reading, match: Match) -> bool:
+    """Return whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
+    forms, denials = reading.forms, _denials(reading.language)
+    for end in range(match.start, 0, -1):
+        if ends_clause(reading, end):
+            return False
+        if any(forms[start:end] in denials for start in range(max(end - _MAX_DENIAL, 0), end)):
+            return True
+        if forms[end - 1] not in SMALL:
+            return False
+    return False
+
+
+@functools.cache
+def _denials(language: str) -> frozenset[Words]:
+    """Return what denies the name after it, in a language and in English."""
+    tags = reading_languages(language)
+    nots = {(word,) for tag in tags for word in phrase_words("not", tag)}
+    return frozenset(nots).union(*(phrase_tokens("instead", tag) for tag in tags))

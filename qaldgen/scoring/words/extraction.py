@@ -261,8 +261,12 @@ def make_extractor(option: str = "auto") -> Extractor:
     return functools.partial(read_reply, option=name, pattern=compiled)
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -> Extracted:
-    """Return the answers in a reply by an option of `EXTRACTIONS`, regex with its pattern."""
+    """Return the answers in a reply by an option of `EXTRACTIONS`, regex with its pattern.
+
+    Cached, since a reply is read for its score, for notes, and to see whether it abstains.
+    """
     if pattern is not None:
         match = last_match(pattern, text)
         if match is None:

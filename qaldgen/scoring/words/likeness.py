@@ -7,11 +7,9 @@ import math
 import re
 from typing import NamedTuple
 
-from qaldgen.questions.fields import is_wrong_answer
-from qaldgen.scoring.words.contains import Name, index_gold
-from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
+from qaldgen.scoring.words.contains import IndexedGold
 from qaldgen.scoring.words.reading import is_common
-from qaldgen.scoring.words.tokens import main_language, stem, tokens
+from qaldgen.scoring.words.tokens import tokens
 
 #: A number, in digits or as a Roman numeral.
 _NUMBER = re.compile(r"\d+|[ivx]+")
@@ -31,43 +29,25 @@ _SIMILAR_WORD = 80.0
 _MAX_SHORT_WORDS = 6
 
 
-class PlainGold(NamedTuple):
-    """The names of the gold answers and the words of the question, in ASCII and lower case."""
+class PlainName(NamedTuple):
+    """A name of a gold answer in ASCII and lower case."""
 
-    names: tuple[str, ...]
-    name_words: tuple[frozenset[str], ...]  # of each name, without those of the question
-    question_words: frozenset[str]
-    expected_stems: frozenset[str]  # of the words of the question and of all names
-    has_latin_name: bool
-    wrong_names: frozenset[str]  # wrong answers that the question lists
+    text: str
+    words: frozenset[str]  # without common ones and those of the question
+    numbers: frozenset[str]  # those of the words that are numbers
 
 
 @functools.lru_cache(maxsize=2048)
-def plain_gold(key: GoldKey) -> PlainGold:
+def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     """Return the names of the gold answers to a question; cached, since several runs answer it."""
-    wordings = gold_wordings(key)
-    gold, language = index_gold(key), main_language(key.language)
-    question_words = frozenset(word for words in gold.questions for word in words)
-    compared = [_plain(wording) for row in wordings for wording in row[:_MAX_NAMES]]
-    names = tuple(dict.fromkeys(filter(None, compared)))[:_MAX_NAMES]
-    name_words = tuple(
-        frozenset(word for word in name.split() if not is_common(word)) - question_words
-        for name in names
-    )
-    stems = [name.stems for _, name in gold.sought if isinstance(name, Name)]
-    expected_words = question_words.union(*name_words)
-    wrong_names = set[str]()
-    for column, value in key.question.metadata.items():
-        if is_wrong_answer(column):
-            wrong_names.update(map(_plain, value if isinstance(value, tuple) else (value,)))
-    return PlainGold(
-        names=names,
-        name_words=name_words,
-        question_words=question_words,
-        expected_stems=frozenset(stem(word, language) for word in expected_words).union(*stems),
-        has_latin_name=any(_LATIN.search(name) for row in wordings for name in row),
-        wrong_names=frozenset(wrong_names) - {"", *names},
-    )
+    wordings = [wording for row in gold.wordings for wording in row[:_MAX_NAMES]]
+    texts = dict.fromkeys(filter(None, map(_plain, wordings)))
+    names = []
+    for text in list(texts)[:_MAX_NAMES]:
+        words = {word for word in text.split() if not is_common(word)}.difference(*gold.questions)
+        numbers = filter(_NUMBER.fullmatch, words)
+        names.append(PlainName(text, frozenset(words), frozenset(numbers)))
+    return tuple(names)
 
 
 def _plain(text: str) -> str:
@@ -77,40 +57,38 @@ def _plain(text: str) -> str:
     return " ".join(tokens(anyascii(text[:_MAX_LETTERS])))
 
 
-def is_listed_as_wrong(key: GoldKey, text: str) -> bool:
+def is_listed_as_wrong(gold: IndexedGold, text: str) -> bool:
     """Return whether an answer is one of the wrong answers that its question lists."""
-    wrong_names = plain_gold(key).wrong_names
-    return bool(wrong_names) and _plain(text) in wrong_names
+    if not gold.wrong_answers:
+        return False
+    plain_text = _plain(text)
+    right_names = {"", *(name.text for name in _plain_names(gold))}
+    return plain_text not in right_names and plain_text in map(_plain, gold.wrong_answers)
 
 
-def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
+def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]:
     """Return the signs that a text is like a gold answer; see `signs.SIGNS`.
 
     Letters are compared only if `spelled`: one of several names looks alike by chance.
     """
     from rapidfuzz import fuzz, process
 
-    gold, plain_text = plain_gold(key), _plain(text)
+    names, plain_text = _plain_names(gold), _plain(text)
     text_words = frozenset(plain_text.split())
-
     # a name with another number is another name: Henry VII, Apollo 12
-    possible = []
-    for name, words in zip(gold.names, gold.name_words, strict=True):
-        numbers = {word for word in words if _NUMBER.fullmatch(word)}
-        if numbers <= text_words:
-            possible.append((name, words))
+    possible = [name for name in names if name.numbers <= text_words]
 
-    similar = None
+    similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _MIN_LETTERS:
-        names = [name for name, _ in possible if len(name) >= _MIN_LETTERS]
+        long_names = [name.text for name in possible if len(name.text) >= _MIN_LETTERS]
         similar = process.extractOne(
-            plain_text, names, scorer=fuzz.partial_ratio, score_cutoff=_SIMILAR_NAME
+            plain_text, long_names, scorer=fuzz.partial_ratio, score_cutoff=_SIMILAR_NAME
         )
-    similarity = similar[1] if similar else _SIMILAR_NAME
+        similarity = similar[1] if similar else _SIMILAR_NAME
 
     # the words of names that the text has, also in another spelling
     long_text_words = [word for word in text_words if len(word) >= _MIN_LETTERS]
-    name_words = frozenset[str]().union(*gold.name_words)
+    name_words = frozenset[str]().union(*(name.words for name in names))
     common_words = set(name_words & text_words)
     for word in name_words - text_words:
         is_similar = len(word) >= _MIN_LETTERS and process.extractOne(
@@ -119,13 +97,14 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
         if is_similar:
             common_words.add(word)
 
-    shares = [len(words & common_words) / len(words) for _, words in possible if words]
-    new_words = text_words - gold.question_words
+    shares = [len(name.words & common_words) / len(name.words) for name in possible if name.words]
+    new_words = text_words.difference(*gold.questions)
     is_short = 0 < len(new_words) <= _MAX_SHORT_WORDS
-    is_part_of_name = is_short and any(new_words <= words for words in gold.name_words)
-    is_in_other_script = not gold.has_latin_name and _LATIN.search(text) is not None
+    is_part_of_name = is_short and any(new_words <= name.words for name in names)
+    has_latin_name = any(_LATIN.search(wording) for row in gold.wordings for wording in row)
+    is_in_other_script = not has_latin_name and _LATIN.search(text) is not None
     return {
-        "variants": math.log1p(len(gold.names)),
+        "variants": math.log1p(len(names)),
         "short": float(is_part_of_name),
         "share": max(shares, default=0.0),
         "word": float(not common_words.isdisjoint(long_text_words)),

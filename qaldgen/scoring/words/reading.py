@@ -87,19 +87,15 @@ def is_common(word: str) -> bool:
     return len(word) > 1 and word in phrase_words("common")
 
 
-def sentences(text: str) -> list[str]:
-    """Split a text into sentences; initials, ordinals and usual abbreviations do not end one.
+@functools.lru_cache(maxsize=64)
+def sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text; initials, ordinals and usual abbreviations do not end one.
 
     >>> sentences("By J. R. Mill. On 5. May? Yes!")
-    ['By J. R. Mill.', 'On 5. May?', 'Yes!']
+    ('By J. R. Mill.', 'On 5. May?', 'Yes!')
     """
-    return [part for part in _END.split(text.strip()) if any(map(str.isalnum, part))]
-
-
-@functools.lru_cache(maxsize=64)
-def sentences_with_words(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the sentences of a text with their words; cached, as it is read repeatedly."""
-    return tuple((part, tokens(part)) for part in sentences(text))
+    parts = _END.split(text.strip())
+    return tuple(part for part in parts if any(map(str.isalnum, part)))
 
 
 @functools.lru_cache(maxsize=64)
@@ -128,15 +124,20 @@ def asserted_parts(text: str, language: str) -> list[str]:
     >>> asserted_parts("I cannot verify this, but it is Ulm.", "en")
     [' it is Ulm.']
     """
-    parts = sentences_with_words(text)
     assertions = []
-    is_short = len(parts) == 1 and len(parts[0][1]) <= _MAX_SHORT_WORDS  # "Ulm?" is an answer
-    for part, words in parts:
-        if is_abstention(words):
+    is_answer = _is_short(text)
+    for part in sentences(text):
+        if is_abstention(tokens(part)):
             part = "".join(but_of(language).split(part, maxsplit=1)[1:])
-        if any(map(str.isalnum, part)) and (is_short or not is_question(part)):
+        if any(map(str.isalnum, part)) and (is_answer or not is_question(part)):
             assertions.append(part)
     return assertions
+
+
+def _is_short(text: str) -> bool:
+    """Return whether a text is one sentence of a few words: "Ulm?" is an answer."""
+    parts = sentences(text)
+    return len(parts) == 1 and len(tokens(parts[0])) <= _MAX_SHORT_WORDS
 
 
 def is_question(text: str) -> bool:
@@ -152,5 +153,5 @@ def asks_back(text: str) -> bool:
     >>> asks_back("Who is Ada Mill?"), asks_back("Ada Mill?"), asks_back("Who? Ada Mill.")
     (True, False, False)
     """
-    parts = sentences_with_words(text)
-    return len(parts) == 1 and len(parts[0][1]) > _MAX_SHORT_WORDS and is_question(parts[0][0])
+    parts = sentences(text)
+    return len(parts) == 1 and is_question(parts[0]) and not _is_short(text)

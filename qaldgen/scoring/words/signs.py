@@ -1,28 +1,38 @@
 """The signs of an answer in words: what the rules say of it, and what speaks against that.
 
 `qaldgen.scoring.verdict_model` makes a probability of them. Signs of a "right" say what stands
-around the gold answer; those of a "wrong" say how much the text is like a gold answer.
+around the gold answer, as a name there does not make a text right; those of a "wrong" say how much
+the text is like a gold answer (`qaldgen.scoring.words.likeness`).
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import Name, count_gold, index_gold
-from qaldgen.scoring.words.dates import Day
+from qaldgen.scoring.words.contains import IndexedGold, Match, Name, count_gold, index_gold
+from qaldgen.scoring.words.dates import Day, month_of
 from qaldgen.scoring.words.formulas import Formula
-from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
+from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
 from qaldgen.scoring.words.quantities import LARGE, Amounts, Bounds, quantities
-from qaldgen.scoring.words.reading import Reading, asks_back, is_abstention, sentences_with_words
-from qaldgen.scoring.words.surroundings import signs_around
-from qaldgen.scoring.words.tokens import phrases_in, reading_languages
+from qaldgen.scoring.words.reading import (
+    SMALL,
+    Reading,
+    asks_back,
+    ends_clause,
+    is_abstention,
+    is_common,
+    sentences,
+)
+from qaldgen.scoring.words.tokens import locales, phrases_in, reading_languages, tokens
+from qaldgen.scoring.words.yes_no import is_negated
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and
 #: words there are, and whether a wrong answer abstains or says neither yes nor no.
@@ -50,6 +60,13 @@ SEVERAL = 3
 _NEAR_ERROR = Decimal("0.1")
 #: The largest logarithm of the number of words.
 _MAX_LOG_WORDS = 4.0
+#: The most words of a short answer.
+_MAX_SHORT_WORDS = 8
+#: The most words of a brief answer.
+_MAX_BRIEF_WORDS = 16
+#: The fewest items of a list, and the most words of an item.
+_MIN_ITEMS, _MAX_ITEM_WORDS = 3, 4
+_YEAR = re.compile(r"[12]\d{3}")
 #: Digits after a word (a footnote), a word glued to a number, digits after a year.
 _GLUE = re.compile(
     r"(?<=[^\W\d_]{3})\d{1,3}(?!\w)|(?<=[^\W\d_]{2})(?=\d{3,})|(?<=\b[12]\d{3})\d{1,2}\b"
@@ -64,19 +81,6 @@ class Signs(NamedTuple):
     signs: Mapping[str, float]
 
 
-def gold_kind(key: GoldKey) -> str:
-    """Return what the gold answer is: yes or no, a list, a number, a date, terms, or names."""
-    if gold_truths(key):
-        return "yes or no"
-    gold = index_gold(key)
-    if gold.size >= SEVERAL:
-        return "list"
-    sought = {type(one) for _, one in gold.sought}
-    if Name not in sought and sought & {Day, Amounts, Bounds}:
-        return "date" if Day in sought else "number"
-    return "terms" if key.question.gold.rows else "names"
-
-
 def signs_of(key: GoldKey, text: str) -> Signs | None:
     """Return the signs of an answer; None if there are no rules to judge it.
 
@@ -86,50 +90,151 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     >>> signs.right, signs.kind, signs.signs["hedge"]
     (True, 'names', 1.0)
     """
-    found = count_gold(key, text)
+    gold = index_gold(key)
+    found = count_gold(gold, text)
     if found is None:
         return None
+    kind = gold_kind(gold)
     signs: dict[str, float] = {}
-    if not found.number:
-        unglued = count_gold(key, _GLUE.sub(" ", text))
+    unglued_text = _GLUE.sub(" ", text)
+    if not found.number and unglued_text != text:
+        unglued = count_gold(gold, unglued_text)
         if unglued and unglued.number:
             found, signs["glued"] = unglued, 1.0
-    kind = gold_kind(key)
-    sentences = [words for _, words in sentences_with_words(text)]
     signs["unsaid"] = float(not found.is_stated)
     signs["silent"] = float(found.is_silent)
-    if is_listed_as_wrong(key, text):
+    if is_listed_as_wrong(gold, text):
         return Signs(right=False, kind=kind, signs=signs)
-    is_abstained = any(map(is_abstention, sentences)) and not index_gold(key).has_abstention
+    sentence_words = [tokens(sentence) for sentence in sentences(text)]
+    is_abstained = not gold.has_abstention and any(map(is_abstention, sentence_words))
     if found.number:
         has_hedge = any(
             any(phrases_in(words, "perhaps", tag))
-            for words, tag in itertools.product(sentences, reading_languages(key.language))
+            for words, tag in itertools.product(sentence_words, reading_languages(gold.language))
         )
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and found.number == 1)
         if found.reading and found.matches:
-            signs |= signs_around(found.reading, found.matches, key)
-    else:
-        signs["abstains"] = float(is_abstained)
-        signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
-        if kind in ("number", "date"):
-            signs["near"] = float(_has_near_number(key, text))
-        elif found.reading and not found.is_denied and not _has_formula(key):
-            signs |= likeness(key, found.reading.text, spelled=kind != "list")
-    return Signs(found.number > 0, kind, signs)
+            signs |= _signs_around(found.reading, found.matches, gold)
+        return Signs(right=True, kind=kind, signs=signs)
+    signs["abstains"] = float(is_abstained)
+    signs["words"] = min(math.log1p(sum(map(len, sentence_words))), _MAX_LOG_WORDS)
+    has_formula = any(isinstance(sought, Formula) for _, sought in gold.sought)
+    if kind in ("number", "date"):
+        signs["near"] = float(_has_near_number(gold, text))
+    elif found.reading and not found.is_denied and not has_formula:
+        signs |= likeness(gold, found.reading.text, spelled=kind != "list")
+    return Signs(right=False, kind=kind, signs=signs)
 
 
-def _has_near_number(key: GoldKey, text: str) -> bool:
+def gold_kind(gold: IndexedGold) -> str:
+    """Return what the gold answer is: yes or no, a list, a number, a date, terms, or names."""
+    if gold.truths:
+        return "yes or no"
+    if gold.size >= SEVERAL:
+        return "list"
+    types = {type(sought) for _, sought in gold.sought}
+    if Name not in types and types & {Day, Amounts, Bounds}:
+        return "date" if Day in types else "number"
+    return "terms" if gold.question.gold.rows else "names"
+
+
+def _has_near_number(gold: IndexedGold, text: str) -> bool:
     """Return whether a text has a large gold number much rounded, or of another year."""
-    sought = [one for _, one in index_gold(key).sought if isinstance(one, Amounts)]
-    numbers = [amount.number for one in sought for amount in one.amounts]
-    pairs = itertools.product(numbers, quantities(Reading(text, key.language)))
+    amounts = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
+    numbers = [amount.number for row in amounts for amount in row if abs(amount.number) >= LARGE]
+    given = quantities(Reading(text, gold.language)) if numbers else []
+    pairs = itertools.product(numbers, given)
+    return any(abs(one.value - number) <= _NEAR_ERROR * abs(number) for number, one in pairs)
+
+
+def _signs_around(
+    reading: Reading, matches: Sequence[Match], gold: IndexedGold
+) -> dict[str, float]:
+    """Return which signs of another answer stand around all gold answers in a text.
+
+    The most particular sign comes first; `SIGNS` says what each means.
+    """
+    others = set(range(len(reading.forms)))
+    for match in matches:
+        others -= set(range(match.start, match.end))
+    new = [index for index in others if reading.stems[index] not in gold.expected_stems]
+    has_or = all(_has_or(reading, match, others) for match in matches)
+    signs = {
+        "negated": all(_is_negated(reading, match, gold) for match in matches),
+        "rival": has_or or _is_list(reading, new),
+        "added": all(_has_addition(reading, match, new) for match in matches),
+        "part": all(isinstance(match.sought, Name) and match.sought.part for match in matches),
+    }
+    return {name: float(is_seen) for name, is_seen in signs.items()}
+
+
+def _is_negated(reading: Reading, match: Match, gold: IndexedGold) -> bool:
+    """Return whether the clause around a gold answer is negated, and the question is not."""
+    first, last = match.start, match.end
+    while not ends_clause(reading, first):
+        first -= 1
+    while not ends_clause(reading, last):
+        last += 1
+    text, words = reading.normalised, reading.words
+    before = text[words[first].start : words[match.start].start]
+    after = text[words[match.end - 1].end : words[last - 1].end]
+    questions = [text for texts in gold.question.texts.values() for text in texts]
     return any(
-        abs(number) >= LARGE and abs(quantity.value - number) <= _NEAR_ERROR * abs(number)
-        for number, quantity in pairs
+        is_negated(f"{before} {after}", tag)
+        and not any(is_negated(question, tag) for question in questions)
+        for tag in reading_languages(gold.language)
     )
 
 
-def _has_formula(key: GoldKey) -> bool:
-    return any(isinstance(one, Formula) for _, one in index_gold(key).sought)
+def _has_or(reading: Reading, match: Match, others: set[int]) -> bool:
+    """Return whether "or" joins another answer to a gold answer."""
+    joiners = _joiners(reading.language)
+    return any(
+        {joiner, other} <= others and reading.forms[joiner] in joiners
+        for joiner, other in ((match.start - 1, match.start - 2), (match.end, match.end + 1))
+    )
+
+
+def _is_list(reading: Reading, new: Sequence[int]) -> bool:
+    """Return whether a text lists short items, and has a word that is no gold answer."""
+    if all(is_common(reading.forms[index]) for index in new):
+        return False
+    words = "|".join(map(re.escape, sorted({*_joiners(reading.language), "and"})))
+    parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{words})\b", reading.text)
+    items = [part.split() for part in parts if part.strip()]
+    return len(items) >= _MIN_ITEMS and max(map(len, items)) <= _MAX_ITEM_WORDS
+
+
+def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
+    """Return whether a brief answer says more than the question and the gold answers do.
+
+    In a short answer any word is more: "12 %", "a portrait by Ada Mill". In a longer one another
+    name is, or another number beside a number: "Ada Mill was his wife. He was Bo Kim."
+    """
+    forms, is_name = reading.forms, isinstance(match.sought, Name)
+    if len(forms) > _MAX_BRIEF_WORDS:
+        return False
+    joiners = _joiners(reading.language)
+    for index in new:
+        form = forms[index]
+        if len(forms) <= _MAX_SHORT_WORDS and is_name and _YEAR.fullmatch(form):
+            says_more = index == match.end and not ends_clause(reading, index)  # Mill 2049
+        elif len(forms) <= _MAX_SHORT_WORDS:
+            says_more = form not in SMALL and form not in joiners
+        elif is_name:
+            is_capital = len(form) > 1 and reading.surface(index, index + 1)[0].isupper()
+            says_more = is_capital and not is_common(form) and not month_of(form, reading.language)
+        else:
+            says_more = any(map(str.isdigit, form))
+        if says_more:
+            return True
+    return False
+
+
+@functools.cache
+def _joiners(language: str) -> frozenset[str]:
+    """Return the words for "or" of a language, by CLDR, and of English."""
+    rows = [locale.list_patterns for locale in locales(language)]
+    texts = [row.get(name, {}).get("2", "") for row in rows for name in ("or", "or-short")]
+    return frozenset(word for text in texts for word in tokens(re.sub(r"\{\d\}", " ", text)))

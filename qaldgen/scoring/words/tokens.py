@@ -286,8 +286,9 @@ def plain_word(word: str) -> str:
     return "".join(letters).translate(_LETTERS)
 
 
+@functools.lru_cache(maxsize=64)
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
-    """Return the forms of the words of a text."""
+    """Return the forms of the words of a text; cached, since a text is read for several things."""
     if text.isascii() and not any(map(str.isdigit, text)):
         return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))
     return tuple(word.form for word in normalised_text(text, language)[1])
