@@ -22,7 +22,7 @@ from qaldgen.scoring.words.gold_names import (
     nameless,
     plain_name,
 )
-from qaldgen.scoring.words.quantities import Amounts, Bounds, amounts_of, bounds_of
+from qaldgen.scoring.words.quantities import Amounts, amounts_of
 from qaldgen.scoring.words.reading import (
     SMALL,
     Reading,
@@ -76,7 +76,7 @@ class Name(NamedTuple):
 
 
 #: What a text is searched for.
-Sought: TypeAlias = Name | Day | Amounts | Bounds | Formula
+Sought: TypeAlias = Name | Day | Amounts | Formula
 
 
 class IndexedGold:
@@ -155,7 +155,7 @@ def values_of(wording: str, language: str) -> Sequence[Sought]:
     if not any(map(str.isdigit, wording)):
         return []
     day = read_date(wording) or date_in_words(form_of(wording, language).split(), "en")
-    return [day] if day else bounds_of(wording, language) or amounts_of(wording, language)
+    return [day] if day else amounts_of(wording, language)
 
 
 def names_of(

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import IndexedGold
-from qaldgen.scoring.words.reading import is_common
+from qaldgen.scoring.words.reading import COMMON
 from qaldgen.scoring.words.tokens import tokens
 
 #: A number, in digits or as a Roman numeral.
@@ -44,7 +44,7 @@ def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     texts = dict.fromkeys(filter(None, map(_plain, wordings)))
     names = []
     for text in list(texts)[:_MAX_NAMES]:
-        words = {word for word in text.split() if not is_common(word)}.difference(*gold.questions)
+        words = {word for word in text.split() if word not in COMMON}.difference(*gold.questions)
         numbers = filter(_NUMBER.fullmatch, words)
         names.append(PlainName(text, frozenset(words), frozenset(numbers)))
     return tuple(names)

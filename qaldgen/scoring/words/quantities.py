@@ -35,7 +35,7 @@ _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"]
 _MAX_WORDS = 4
 #: An "about" up to this many words before a number says that it is rounded.
 _MAX_ABOUT_WORDS = 3
-#: The bounds of a gold number, as SimpleQA Verified writes them.
+#: The bounds that a gold number states, as those of SimpleQA Verified do.
 _BOUNDS = re.compile(r"\(acceptable range: (?:anything )?(?P<bounds>between [^()]+ and [^()]+)\)")
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
@@ -212,6 +212,7 @@ class Amount(NamedTuple):
     number: Decimal
     unit: Unit | None = None
     measured: bool = False  # whether it is a decimal
+    bounds: tuple[Decimal, Decimal] | None = None  # that the gold answer states
 
     def is_met_by(self, given: Quantity) -> bool:
         """Return whether a number of a text is the gold value, in its unit or, without one, in any.
@@ -226,6 +227,8 @@ class Amount(NamedTuple):
         >>> [Amount(Decimal("3.40841e10")).is_met_by(area) for area in areas]
         [True, False]
         """
+        if self.bounds:
+            return self.bounds[0] <= given.value <= self.bounds[1]
         if self.number == given.value and (self.unit is None or given.unit in (None, self.unit)):
             return True
         units = [self.unit] if self.unit else []
@@ -285,32 +288,6 @@ class Amounts(NamedTuple):
             yield first.start, end
 
 
-class Bounds(NamedTuple):
-    """A gold answer that is any number between two."""
-
-    low: Decimal
-    high: Decimal
-
-    def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
-        """Yield where a text has such a number."""
-        for number in quantities(reading):
-            if self.low <= number.value <= self.high:
-                yield number.start, number.number_end
-
-
-def bounds_of(text: str, language: str) -> Sequence[Bounds]:
-    """Return the bounds that a gold answer states, as those of SimpleQA Verified do.
-
-    >>> bounds_of("120 (acceptable range: anything between 119 and 1,210)", "en")
-    [Bounds(low=Decimal('119'), high=Decimal('1210'))]
-    """
-    match = _BOUNDS.search(text)
-    if match is None:
-        return []
-    numbers = quantities(Reading(match["bounds"], language))
-    return [Bounds(numbers[0].value, numbers[1].value)] if len(numbers) == 2 else []
-
-
 def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     """Return the numbers that a gold answer may denote: a bare one, or numbers with a unit.
 
@@ -318,7 +295,14 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     [[6, 2, 74]]
     >>> amounts_of("12 Monkeys", "en")
     []
+    >>> stated = amounts_of("120 (acceptable range: anything between 119 and 1,210)", "en")
+    >>> [int(bound) for bound in stated[0].amounts[0].bounds]
+    [119, 1210]
     """
+    if match := _BOUNDS.search(text):
+        numbers = [one.value for one in quantities(Reading(match["bounds"], language))]
+        if len(numbers) == 2:
+            return [Amounts((Amount(numbers[0], bounds=(numbers[0], numbers[1])),))]
     if numbers := gold_numbers(text, language):
         is_decimal = "." in text or "e" in text.lower()
         return [Amounts((Amount(number, None, is_decimal),)) for number in numbers]

@@ -29,6 +29,8 @@ _END = re.compile(
     r"|(?<=[。！？])|\n+|\s{2,}"
 )
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
+#: The most common words of languages in Latin script.
+COMMON = frozenset(word for word in phrase_words("common") if len(word) > 1)
 #: Words that say nothing by themselves.
 SMALL = phrase_words("common") | phrase_words("article")
 #: The most words of a short answer.
@@ -80,11 +82,6 @@ class Reading:
 def ends_clause(reading: Reading, index: int) -> bool:
     """Return whether a clause ends before a word."""
     return _CLAUSE.search(reading.gap(index)) is not None
-
-
-def is_common(word: str) -> bool:
-    """Return whether a token is one of the most common words of a language in Latin script."""
-    return len(word) > 1 and word in phrase_words("common")
 
 
 @functools.lru_cache(maxsize=64)

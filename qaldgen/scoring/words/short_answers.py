@@ -35,8 +35,8 @@ from qaldgen.scoring.words.tokens import (
     main_language,
     number_text,
     phrases,
+    plain_number,
     plain_word,
-    read_number,
     respelled,
 )
 
@@ -73,11 +73,10 @@ def _plain_text(text: str, language: str) -> str:
     parts = []
     end = 0
     for match in NUMBER.finditer(text):
-        number = ""
         if match["date"]:
             number = date_in_digits(match["date"], language)
-        elif (value := read_number(match[0], language)) is not None:
-            number = number_text(value)
+        else:
+            number = plain_number(match[0], language)
         if number:
             parts += [_without_punctuation(text[end : match.start()]), number]
             end = match.end()

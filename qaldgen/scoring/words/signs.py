@@ -21,14 +21,14 @@ from qaldgen.scoring.words.dates import Day, month_of
 from qaldgen.scoring.words.formulas import Formula
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
-from qaldgen.scoring.words.quantities import LARGE, Amounts, Bounds, quantities
+from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
 from qaldgen.scoring.words.reading import (
+    COMMON,
     SMALL,
     Reading,
     asks_back,
     ends_clause,
     is_abstention,
-    is_common,
     sentences,
 )
 from qaldgen.scoring.words.tokens import locales, phrases_in, reading_languages, tokens
@@ -134,7 +134,7 @@ def gold_kind(gold: IndexedGold) -> str:
     if gold.size >= SEVERAL:
         return "list"
     types = {type(sought) for _, sought in gold.sought}
-    if Name not in types and types & {Day, Amounts, Bounds}:
+    if Name not in types and types & {Day, Amounts}:
         return "date" if Day in types else "number"
     return "terms" if gold.question.gold.rows else "names"
 
@@ -142,7 +142,8 @@ def gold_kind(gold: IndexedGold) -> str:
 def _has_near_number(gold: IndexedGold, text: str) -> bool:
     """Return whether a text has a large gold number much rounded, or of another year."""
     amounts = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
-    numbers = [amount.number for row in amounts for amount in row if abs(amount.number) >= LARGE]
+    unbounded = [amount.number for row in amounts for amount in row if not amount.bounds]
+    numbers = [number for number in unbounded if abs(number) >= LARGE]
     given = quantities(Reading(text, gold.language)) if numbers else []
     pairs = itertools.product(numbers, given)
     return any(abs(one.value - number) <= _NEAR_ERROR * abs(number) for number, one in pairs)
@@ -198,7 +199,7 @@ def _has_or(reading: Reading, match: Match, others: set[int]) -> bool:
 
 def _is_list(reading: Reading, new: Sequence[int]) -> bool:
     """Return whether a text lists short items, and has a word that is no gold answer."""
-    if all(is_common(reading.forms[index]) for index in new):
+    if all(reading.forms[index] in COMMON for index in new):
         return False
     words = "|".join(map(re.escape, sorted({*_joiners(reading.language), "and"})))
     parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{words})\b", reading.text)
@@ -224,7 +225,7 @@ def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
             says_more = form not in SMALL and form not in joiners
         elif is_name:
             is_capital = len(form) > 1 and reading.surface(index, index + 1)[0].isupper()
-            says_more = is_capital and not is_common(form) and not month_of(form, reading.language)
+            says_more = is_capital and form not in COMMON and not month_of(form, reading.language)
         else:
             says_more = any(map(str.isdigit, form))
         if says_more:

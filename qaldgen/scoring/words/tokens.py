@@ -134,13 +134,8 @@ _LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
     ord(letter): letters for letter, letters in (("æ", "ae"), ("œ", "oe"), ("þ", "th"))
 }
 _JOINED_BY = "\u200b\u200c"
-#: A number with a fraction behind it, or the latter alone.
-_FRACTION = re.compile(r"(?:(?<![\d.,])(\d+)\s?)?([½¼¾])|(?<=\d)(?=[⅐-⅞])")
-_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-\ufe0f]")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
-_SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
-_SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 #: Hangul endings follow Latin letters without a space.
 _WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
@@ -209,6 +204,13 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     return Decimal(digits.replace(",", ".") + e + exponent)
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def plain_number(text: str, language: str) -> str:
+    """Return the number that digits denote in one form (see `number_text`); empty for no number."""
+    value = read_number(text, language)
+    return "" if value is None else number_text(value)
+
+
 def gold_numbers(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
     """Return the numbers that a gold value may denote: as XSD, English and the language write it.
 
@@ -229,8 +231,7 @@ def joined_signs(text: str) -> str:
     >>> joined_signs("C++ and C#, not C"), joined_signs("J. K. Mill")
     ('Cplusplus and Csharp, not C', 'JK Mill')
     """
-    if "+" in text or "#" in text or "♯" in text:
-        text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
+    text = respelled(text, "name-sign")
     if "." in text:
         text = _DOTTED.sub(lambda match: re.sub(r"\.|\s(?!$)", "", match[0]), text)
     return text
@@ -246,27 +247,20 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
     >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
-    if not text.isascii():  # NFKC makes 31/2 of 3½
-        text = _FRACTION.sub(_decimal_of_fraction, text)
-    text = joined_signs(unicodedata.normalize("NFKC", text))
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", respelled(text, "fraction"))  # NFKC: 31/2 of 3½
+    text = joined_signs(text)
     words: list[Word] = []
     end = 0
     for number in NUMBER.finditer(text):
         words += _between(text, end, number.start())
-        forms = [number[0]]
         if number["date"]:
             forms = [str(int(part)) for part in re.split(r"[-/.]", number[0])]
-        elif (value := read_number(number[0], language)) is not None:
-            forms = [number_text(value)]
+        else:
+            forms = [plain_number(number[0], language) or number[0]]
         words += [Word(form, *number.span()) for form in forms]
         end = number.end()
     return text, (*words, *_between(text, end, len(text)))
-
-
-def _decimal_of_fraction(match: re.Match[str]) -> str:
-    """Return a number with a half or quarters as a decimal; other fractions get a space before."""
-    whole, fraction = match.groups()
-    return f"{whole or 0}{_FRACTIONS[fraction]}" if fraction else " "
 
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.reading import Reading, asserted_parts, is_common
+from qaldgen.scoring.words.reading import COMMON, Reading, asserted_parts
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
     main_language,
@@ -108,7 +108,7 @@ def _content_words(sentence: str, language: str) -> frozenset[str]:
     if language in _COMPARED_BY_PAIRS:
         return frozenset(map("".join, itertools.pairwise(forms)))
     long_forms = [form for form in forms if len(form) >= _MIN_CONTENT_LETTERS or form.isdecimal()]
-    return frozenset(form[:_PREFIX_LETTERS] for form in long_forms if not is_common(form))
+    return frozenset(form[:_PREFIX_LETTERS] for form in long_forms if form not in COMMON)
 
 
 @functools.cache
