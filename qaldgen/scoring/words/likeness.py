@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import IndexedGold
 from qaldgen.scoring.words.reading import COMMON
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import phrases, tokens
 
 #: A number, in digits or as a Roman numeral.
 _NUMBER = re.compile(r"\d+|[ivx]+")
 #: A text in Latin letters.
 _LATIN = re.compile(r"[A-Za-z]{3}")
+#: A word that has lost the space in it: "inUlm".
+_GLUED = re.compile(r"\b[a-z]+[A-Z]\w*")
 #: The letters of a text, or of a name, that are compared; the others are cut off.
 _MAX_LETTERS = 400
 #: The names of one gold answer, and of all together, that are compared.
@@ -57,6 +59,14 @@ def _plain(text: str) -> str:
     return " ".join(tokens(anyascii(text[:_MAX_LETTERS])))
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def _without_prefixes(word: str) -> frozenset[str]:
+    """Return a word with and without each prefix that makes an opposite: never and ever."""
+    prefixes = [prefix for prefix in phrases("opposite-prefix")["any"] if word.startswith(prefix)]
+    bases = [word.removeprefix(prefix) for prefix in prefixes]
+    return frozenset([word, *(base for base in bases if len(base) >= _MIN_LETTERS)])
+
+
 def is_listed_as_wrong(gold: IndexedGold, text: str) -> bool:
     """Return whether an answer is one of the wrong answers that its question lists."""
     if not gold.wrong_answers:
@@ -75,8 +85,14 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
 
     names, plain_text = _plain_names(gold), _plain(text)
     text_words = frozenset(plain_text.split())
-    # a name with another number is another name: Henry VII, Apollo 12
-    possible = [name for name in names if name.numbers <= text_words]
+    # a name with another number, or the opposite of a word, is another name: Henry VII, Illegal
+    name_words = frozenset[str]().union(*(name.words for name in names))
+    missing_words = name_words - text_words
+    glued_words = map(str.lower, _GLUED.findall(text))
+    own_words = text_words.difference(glued_words)
+    text_bases = frozenset[str]().union(*map(_without_prefixes, own_words))
+    opposites = {word for word in missing_words if text_bases & _without_prefixes(word)}
+    possible = [name for name in names if name.numbers <= text_words and not name.words & opposites]
 
     similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _MIN_LETTERS:
@@ -88,9 +104,8 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
 
     # the words of names that the text has, also in another spelling
     long_text_words = [word for word in text_words if len(word) >= _MIN_LETTERS]
-    name_words = frozenset[str]().union(*(name.words for name in names))
     common_words = set(name_words & text_words)
-    for word in name_words - text_words:
+    for word in missing_words - opposites:
         is_similar = len(word) >= _MIN_LETTERS and process.extractOne(
             word, long_text_words, scorer=fuzz.ratio, score_cutoff=_SIMILAR_WORD
         )
