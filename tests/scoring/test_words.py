@@ -1101,3 +1101,64 @@ def test_a_day_in_the_place_of_the_month_is_a_guess() -> None:
     for text in ("11/9/1989", "9/11/1989"):
         verdicts[text] = verdict_on(question, Response("1", answers=Answers(texts=((text,),))))
     assert [bool(verdict and verdict.sign) for verdict in verdicts.values()] == [False, True]
+
+
+def test_a_month_in_the_place_of_the_day_is_a_guess_in_iso_dates_too() -> None:
+    assert doubt_of("1989-11-09", "1989-11-09").probability >= MIN_SURE
+    assert doubt_of("11/11/1989", "1989-11-11").probability >= MIN_SURE
+    assert doubt_of("1989-09-11", "1989-11-09").sign == "unsaid"
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        ("Ever on", "Never back"),
+        ("illegal", "legal"),
+        ("legal", "It is illegal."),
+        ("exothermic", "endothermic"),
+        ("Unhappy Mill", "Happy Mill"),
+    ],
+)
+def test_the_opposite_of_a_word_is_another_word(gold: str, answer: str) -> None:
+    assert guess(answer, [gold]).counts.tp == 0
+    assert guess(gold, [gold]).counts.tp == 1
+
+
+def test_a_word_that_lost_its_space_is_no_opposite() -> None:
+    assert guess("inThomas Weir", ["Thomas Weir"]).counts.tp == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "expected"),
+    [
+        ("-0044-03-15", "It was on -0044-03-15.", True),
+        ("0044-03-15", "It was on -0044-03-15.", False),
+        ("-0044-03-15", "It was on -0044-04-16.", False),
+        ("2001-05-03", "It was on 2001-05-03T00:00:00Z.", True),
+        ("3 May 2001", "2001-05-03T12:30:00.5+01:00", True),
+        ("2001-05-04", "It was on 2001-05-03T00:00:00Z.", False),
+        ("0", "2001-05-03T00:00:00Z", False),
+    ],
+)
+def test_xsd_dates_are_read_within_sentences(gold: str, answer: str, expected: bool) -> None:
+    found = doubt_of(answer, gold, asked="When was it?")
+    assert bool(found.counts.tp) is expected
+    assert found.probability >= MIN_SURE
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "language"),
+    [
+        ("2001-05-03", "3 May 2001", "en"),
+        ("3 May 2001", "May 3rd, 2001", "en"),
+        ("3 May 2001", "2001-05-03", "en"),
+        ("2001-05-03", "3. května 2001", "cs"),
+        ("-0044-03-15", "15 March 44 BC", "en"),
+        ("2005年", "2005年", "en"),
+    ],
+)
+def test_the_words_of_a_date_say_no_more_than_the_date(
+    gold: str, answer: str, language: str
+) -> None:
+    found = doubt_of(answer, gold, language=language, asked="?")
+    assert found.counts.tp and found.probability >= MIN_SURE

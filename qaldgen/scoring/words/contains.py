@@ -8,6 +8,7 @@ enough.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
@@ -61,7 +62,9 @@ class Name(NamedTuple):
 
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the name: its first word, and the word after its last."""
-        for start in reading.places.get(self.stems[0], ()):
+        if self.stems[0] not in reading.stems:  # most texts
+            return
+        for start in range(len(reading.stems)):
             end = start + len(self.stems)
             if reading.stems[start:end] != self.stems:
                 continue
@@ -119,7 +122,9 @@ class IndexedGold:
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - nameless(self.question, key.aliases)[0], 1)
         wordings = [wording for row in self.wordings for wording in row]
-        self.has_abstention = any(is_abstention(tokens(wording)) for wording in wordings)
+        self.has_abstention = any(
+            is_abstention(tokens(wording, self.language)) for wording in wordings
+        )
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
             if is_wrong_answer(column):
@@ -128,8 +133,9 @@ class IndexedGold:
     @functools.cached_property
     def expected_stems(self) -> frozenset[str]:
         """The stems of the words of the question and of all gold answers."""
-        wordings = [tokens(wording, self.language) for row in self.wordings for wording in row]
-        words = {word for wording in (*self.questions, *wordings) for word in wording}
+        rows = [[Reading(wording, self.language).forms for wording in row] for row in self.wordings]
+        days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
+        words = frozenset[str]().union(*self.questions, *itertools.chain(*rows), *days)
         base = main_language(self.language)
         name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
         return frozenset(stem(word, base) for word in words).union(*name_stems)

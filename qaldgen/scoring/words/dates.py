@@ -34,6 +34,18 @@ class Day(NamedTuple):
             if date_at(reading.forms, self, index, reading.language):
                 yield index, index + 1
 
+    def words(self, language: str) -> frozenset[str]:
+        """Return the words that a text may have for the date: "on the 3rd of May, 44 BC".
+
+        >>> sorted(Day(-44, 5, 3).words("de") & {"mai", "3", "bc", "april"})
+        ['3', 'bc', 'mai']
+        """
+        months = months_of(main_language(language)).items()
+        names = [name for name, month in months if month == self.month]
+        era = "bc" if self.year < 0 else "ad"
+        eras = [phrase_words(era, tag) for tag in reading_languages(language)]
+        return _JOINERS.union(names, *eras, [str(abs(part)) for part in self if part])
+
 
 #: The forms of dates in XSD: date and dateTime, gYearMonth, gMonthDay.
 _XSD = (
@@ -48,7 +60,7 @@ _MAX_ABBR_CHARS = 3
 _MAX_WORDS_FROM_YEAR = 6
 #: The most words for an era: "до нашей эры".
 _MAX_ERA_WORDS = 3
-_IN_DIGITS = re.compile(r"\b\d{1,2}[-/.]\d{1,2}[-/.]\d{3,4}\b")
+_IN_DIGITS = re.compile(r"\b(?:\d{1,2}[-/.]\d{1,2}[-/.]\d{3,4}|\d{3,4}-\d{1,2}-\d{1,2})\b")
 _DAY = re.compile(r"(\d{1,2})\D{0,3}")
 
 
@@ -139,22 +151,24 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
-    # the months and days next to the year, up to the first other word on either side
-    found: dict[str, list[int]] = {"month": [], "day": []}
-    before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]
-    after = words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR]
-    for side in (before[::-1], after):
-        for word in side:
-            part = _part_of_date(word, language)
-            if part and part[0] in found:
-                found[part[0]].append(part[1])
-            elif word not in _JOINERS:
-                break
-    months, days = found["month"], found["day"]
+    sides = (words[:index][::-1], words[index + 1 :])
+    parts = [part for side in sides for part in _parts_of_date(side, language)]
+    months = [value for name, value in parts if name == "month"]
+    days = [value for name, value in parts if name == "day"]
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
     return len(days) < 2 or not date.day or sorted(days) == sorted([date.month, date.day])
+
+
+def _parts_of_date(words: Sequence[str], language: str) -> Iterator[tuple[str, int]]:
+    """Yield the months and days among words, up to the first other word."""
+    for word in words[:_MAX_WORDS_FROM_YEAR]:
+        part = _part_of_date(word, language)
+        if part and part[0] != "year":
+            yield part
+        elif word not in _JOINERS:
+            return
 
 
 def has_swapped_date(text: str, date: Day, language: str) -> bool:
@@ -165,6 +179,8 @@ def has_swapped_date(text: str, date: Day, language: str) -> bool:
     >>> has_swapped_date("On 9/11/1989", Day(1989, 11, 9), "fr")
     False
     """
+    if date.day == date.month:
+        return False
     swapped = day_in_words(Day(date.year, date.day, date.month))
     return any(date_in_digits(digits, language) == swapped for digits in _IN_DIGITS.findall(text))
 

@@ -36,9 +36,8 @@ class GoldKey:
     aliases: Aliases | None
     language: str
 
-    def _identity(self) -> tuple[object, ...]:
-        values = vars(self).values()
-        return tuple(value if isinstance(value, str) else id(value) for value in values)
+    def _identity(self) -> tuple[int, ...]:
+        return tuple(map(id, vars(self).values()))
 
     def __hash__(self) -> int:
         return hash(self._identity())
@@ -99,19 +98,22 @@ def gold_truths(key: GoldKey) -> frozenset[bool]:
     if not words or not all(rows) or len(rows) != gold_size(key.question):
         return frozenset()
     for language in dict.fromkeys([*texts, key.language, "en"]):
-        truths = {word: truth for truth in KINDS for word in _gold_words(truth, language)}
+        truths = _truth_words(language)
         if words <= truths.keys():
             return frozenset(truths[word] for word in words)
     return frozenset()
 
 
 @functools.cache
-def _gold_words(truth: bool, language: str) -> frozenset[str]:
-    """Return the words that are yes (or no) as a gold answer."""
-    kind, base = KINDS[truth], main_language(language)
-    # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
-    words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
-    return frozenset((*words, str(truth).lower()))
+def _truth_words(language: str) -> Mapping[str, bool]:
+    """Return the words that are yes or no as a gold answer: True for yes."""
+    base = main_language(language)
+    truths: dict[str, bool] = {}
+    for truth, kind in KINDS.items():
+        # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
+        words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
+        truths |= dict.fromkeys((*words, str(truth).lower()), truth)
+    return truths
 
 
 @functools.cache

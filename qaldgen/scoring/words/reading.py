@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from qaldgen.scoring.words.tokens import (
@@ -59,14 +57,6 @@ class Reading:
         """The words without their endings."""
         base = main_language(self.language)
         return tuple(stem(form, base) for form in self.forms)
-
-    @functools.cached_property
-    def places(self) -> Mapping[str, Sequence[int]]:
-        """Where each stem is."""
-        places = defaultdict(list)
-        for index, word in enumerate(self.stems):
-            places[word].append(index)
-        return places
 
     def surface(self, start: int, end: int) -> str:
         """Return the text from a word to before another one."""

@@ -55,6 +55,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     number, scale, month       are followed by their value
     han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
+    opposite-prefix            makes the opposite of a word, or of one with another prefix
     =========================  ==============================================================
     """
     return _rows().get(kind, {})
