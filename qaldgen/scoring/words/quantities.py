@@ -300,9 +300,9 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     [119, 1210]
     """
     if match := _BOUNDS.search(text):
-        numbers = [one.value for one in quantities(Reading(match["bounds"], language))]
-        if len(numbers) == 2:
-            return [Amounts((Amount(numbers[0], bounds=(numbers[0], numbers[1])),))]
+        bounds = [one.value for one in quantities(Reading(match["bounds"], language))]
+        if len(bounds) == 2:
+            return [Amounts((Amount(bounds[0], bounds=(bounds[0], bounds[1])),))]
     if numbers := gold_numbers(text, language):
         is_decimal = "." in text or "e" in text.lower()
         return [Amounts((Amount(number, None, is_decimal),)) for number in numbers]
