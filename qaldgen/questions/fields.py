@@ -278,10 +278,12 @@ def is_model_name(name: str) -> bool:
 
     >>> [is_model_name(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
     [True, True, True, False, False]
+    >>> is_model_name("meta-llama/Llama-3.1-8B")  # behind its organisation
+    True
     """
     if _NUMBERED_SYSTEM.fullmatch(normalize_name(name)):
         return True
-    words = re.findall(r"[^\W_]+", name.casefold())
+    words = re.findall(r"[^\W_]+", name.rpartition("/")[2].casefold())
     if not words or any(word in ROLE_NAMES["beside"] for word in words[1:]):
         return False
     family = re.sub(r"\d.*", "", words[0])

@@ -643,3 +643,22 @@ def test_answers_as_python_prints_them(text: str, tmp_path: Path) -> None:
 def test_bars_in_json_are_told() -> None:
     questions = qg.load([{"question": "Which towns?", "label": "Ulm|Bonn"}])
     assert any("with `split_answers` '|'" in note for note in questions.notes)
+
+
+def test_columns_named_by_organisation_and_model_are_systems_even_if_all_is_right() -> None:
+    table = [
+        {"question": f"Who is {at}?", "gold": said, "org-a/Llama-3.1-8B": said, "Qwen/Qwen2.5": "x"}
+        for at, said in enumerate(["Ann Lee", "Bo Kay", "Cy Fox"])
+    ]
+    accuracies = {scores.name: scores["accuracy"] for scores in qg.evaluate(table)}
+    assert accuracies == {"org-a/Llama-3.1-8B": 1, "Qwen/Qwen2.5": 0}
+
+
+def test_ids_in_results_of_queries_may_be_literals(tmp_path: Path) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text('?qid\t?answer\n"q1"\t<http://x.org/Ulm>\n"q2"\t"Ulm"@de\n')
+    gold = [
+        {"id": "q1", "question": "Where?", "answer": "http://x.org/Ulm"},
+        {"id": "q2", "question": "Where is it?", "answer": "Bonn"},
+    ]
+    assert qg.score(gold, path)["accuracy"] == 0.5
