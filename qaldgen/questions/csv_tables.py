@@ -26,6 +26,7 @@ _MAX_COLUMNS = 10_000
 _MAX_HEADER_CHARS = 100_000
 #: The most lines above a header.
 _MAX_LINES_ABOVE = 10
+_LITERAL = re.compile(r'"[^"]*"')
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
 #: A cell of the line below the header in Markdown.
 _MARKDOWN_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
@@ -129,6 +130,8 @@ class CsvTable:
             problem = _describe_quote_error(rows.line_num, error)
             raise DataError(problem, where=self._path) from error
         repeated = [name for name, count in Counter(names).items() if count > 1]
+        # the ids in results of SPARQL queries are literals, with quotes as in Turtle
+        literals = [name for name in names if not quoted and identifies_question(name)]
         while True:
             try:
                 row = next(rows)
@@ -148,6 +151,9 @@ class CsvTable:
                 for name, cell in zip(names, row, strict=False)
                 if cell.strip()
             }
+            for name in literals:
+                if name in record and _LITERAL.fullmatch(record[name]):
+                    record[name] = record[name].strip('"')
             if problem:
                 yield Unparsed(f"line {rows.line_num}: {problem}")
             elif record:
