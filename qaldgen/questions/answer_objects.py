@@ -10,7 +10,13 @@ from qaldgen.model import Answers
 from qaldgen.questions.cells import parse_term
 from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.nested_records import rows_of_columns
-from qaldgen.questions.records import NO_ANSWER, Fields, flat_texts, scalar_text
+from qaldgen.questions.records import (
+    NO_ANSWER,
+    Fields,
+    flat_texts,
+    is_text_by_language,
+    scalar_text,
+)
 from qaldgen.questions.results_json import merge_answers, read_answers_object, read_results
 from qaldgen.questions.truth_values import parse_boolean
 
@@ -271,6 +277,8 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return names
     if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
         return None if None in names_of_inner else ()
+    if is_text_by_language(item):
+        return tuple(dict.fromkeys(flat_texts(list(item.values()))))
     # the only value: the target of a reward, a row of a graph database
     name = next(iter(item), "")
     if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):

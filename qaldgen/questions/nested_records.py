@@ -207,6 +207,9 @@ def _find_rows(document: object, depth: int) -> FileRecords:
     rows = _rows_of_table(document)
     if rows is not None:
         return FileRecords(rows)
+    rows = _rows_with_references(document)
+    if rows:
+        return FileRecords(rows)
     rows = _rows_of_parallel_lists(document)
     if rows:
         return FileRecords(_with_outer_fields(document, rows))
@@ -228,6 +231,38 @@ def _find_rows(document: object, depth: int) -> FileRecords:
     return FileRecords([document])
 
 
+def _rows_with_references(document: Mapping[str, object]) -> list[object]:
+    """Return the questions of a list, with the answers in another list that refer to their ids.
+
+    There are none if the answers stand in the order of the questions, one for each.
+    """
+    questions = next(
+        (document[name] for name in document if normalize_name(name) == "questions"), None
+    )
+    if not isinstance(questions, list) or not all(isinstance(row, dict) for row in questions):
+        return []
+    key = _id_field(_field_names(questions))
+    ids = [str(row.get(key)) for row in questions]
+    for name, rows in document.items():
+        if normalize_name(name) not in _ANSWER_NAMES or not isinstance(rows, list):
+            continue
+        references = [field for field in _field_names(rows) if has_role(field, "id")]
+        for reference in references:
+            referred = [str(member(row, reference)) for row in rows]
+            if referred != ids and set(ids).issuperset(referred):
+                answers: dict[str, list[object]] = {}
+                for question_id, row in zip(referred, rows, strict=True):
+                    rest = {field: row[field] for field in row if field not in references}
+                    values = list(rest.values())
+                    answer = values[0] if len(values) == 1 else rest
+                    answers.setdefault(question_id, []).append(answer)
+                return [
+                    {**row, "answers": answers.get(question_id)}
+                    for question_id, row in zip(ids, questions, strict=True)
+                ]
+    return []
+
+
 def _rows_of_part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
     """Return the records in one of several objects that are stored by id or by split."""
     field, role = KEY, "run id"
@@ -245,16 +280,16 @@ def _split_questions(rows: list[object], depth: int) -> list[object]:
     """Return one record per question: records with several questions are split."""
     if all(_rows_in_record(row, depth) == [row] for row in rows[:_LOOKED_AT]):
         return rows
+    several = [row for row in rows if _has_several_questions(row)]
+    n_unsplit = sum(_rows_in_record(row, depth) == [row] for row in several)
+    # Lists of questions are wordings of one if most are not as long as the lists of answers.
+    if 2 * n_unsplit > len(several):
+        return rows
     single_questions: list[object] = []
-    # if no record has as many answers as texts in a list, these texts are wordings of one question
-    have_several = any(
-        isinstance(row, dict) and len(_rows_of_parallel_lists(row)) > 1 for row in rows
-    )
     for row in rows:
         inner = _rows_in_record(row, depth)
-        questions = member(row, "questions")
-        if have_several and inner == [row] and isinstance(questions, list) and len(questions) > 1:
-            fault = f"has {len(questions)} questions, but no list of as many answers"
+        if inner == [row] and _has_several_questions(row):
+            fault = f"has {len(member(row, 'questions'))} questions, but no list of as many answers"
             inner = [Unparsed(f"{fault}; give one for each, null for none")]
         single_questions += inner
     grouped = [row for row in single_questions if isinstance(row, dict) and GROUP in row]
@@ -267,6 +302,12 @@ def _split_questions(rows: list[object], depth: int) -> list[object]:
         for row in grouped:
             row[key] = f"{row.pop(GROUP)}.{row[key]}"
     return single_questions
+
+
+def _has_several_questions(row: object) -> bool:
+    """Return whether a record has a list of two or more questions."""
+    questions = member(row, "questions")
+    return isinstance(questions, list) and len(questions) > 1
 
 
 def _rows_in_record(row: object, depth: int) -> list[object]:

@@ -272,3 +272,31 @@ def test_an_object_of_scores_holds_candidates() -> None:
         {"id": n, "prediction": {"yes": yes, "no": 1 - yes}} for n, yes in enumerate([0.9, 0.25])
     ]
     assert qg.score(gold, run)["accuracy"] == 0.5
+
+
+def test_lists_of_questions_are_wordings_where_answers_are_not_as_many() -> None:
+    sizes = [(2, 1), (2, 3), (2, 2), (1, 1)]
+    rows: list[object] = [
+        {"cluster_id": f"c{number}", "questions": list(ASKED[:n]), "answers": list(GOLD[:m])}
+        for number, (n, m) in enumerate(sizes)
+    ]
+    assert find_rows(rows).rows == rows
+
+
+@pytest.mark.parametrize("extra", [{}, {"answer_id": "a"}])
+def test_a_list_of_answers_refers_to_the_questions_beside_it(extra: dict[str, str]) -> None:
+    document = {
+        "questions": [{"id": at, "text": ASKED[at]} for at in range(3)],
+        "answers": [
+            {"question_id": at, "value": text, **extra}
+            for at, text in [(0, "Ann Lee"), (2, "Bea Low"), (2, "Di Moss")]
+        ],
+    }
+    gold = qg.load(document)
+    texts = [question.answers and question.answers.texts for question in gold]
+    assert texts == [(("Ann Lee",),), None, (("Bea Low",), ("Di Moss",))]
+
+
+def test_an_answer_in_several_languages_has_several_names() -> None:
+    gold = [{"id": 1, "question": ASKED[1], "answer": {"en": "Vienna", "de": "Wien"}}]
+    assert accuracy(gold, {"1": "Wien"}) == accuracy(gold, {"1": "Vienna"}) == 1
