@@ -273,31 +273,31 @@ def _read_repeats(
     table: bool,
 ) -> list[ParsedResponse]:
     """Return the responses in a record: several for a list of samples or of choices, else one."""
-    filled = [name for name in columns if record.has(name)]
-    if filled and not table:
-        error = failure(record.data[filled[0]])
-        if error is not None:
-            return [_make_response(record, roles, Answers(), error)]
     text = read_question_text(record, roles["question"])
+    filled = [name for name in columns if record.has(name)]
+    if not filled:
+        return [_make_response(record, text, roles, Answers())]
+    error = None if table else failure(record.data[filled[0]])
+    if error is not None:
+        return [_make_response(record, text, roles, Answers(), error)]
     expected = options.expected(record.first(roles["id"]), text)
     if table or len(filled) > 1:
-        expected = expected._replace(bars=table)
-        cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
-        return [_make_response(record, roles, merge_answers(cells))]
-    if not filled:
-        return [_make_response(record, roles, Answers())]
-    answers_by_repeat = read_repeats(record, filled[0], expected)
-    repeats = [_make_response(record, roles, answers) for answers in answers_by_repeat]
+        as_texts = expected._replace(bars=table)
+        cells = [read_system_answers(record.data[name], record, name, as_texts) for name in filled]
+        return [_make_response(record, text, roles, merge_answers(cells))]
+    repeats = [
+        _make_response(record, text, roles, answers)
+        for answers in read_repeats(record, filled[0], expected)
+    ]
     if len(repeats) == 1:
         return repeats
     return [item._replace(repeat=f"{item.repeat} {number}") for number, item in enumerate(repeats)]
 
 
 def _make_response(
-    record: Fields, roles: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
+    record: Fields, text: str, roles: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
 ) -> ParsedResponse:
-    """Return a response with some answers and the other fields of a record."""
-    text = read_question_text(record, roles["question"])
+    """Return a response to the question with a text, and the other fields of a record."""
     question_id = record.first(roles["id"]) or text
     if not question_id:
         raise record.error("id", "the id of a question, or its text in 'question',")
