@@ -35,3 +35,19 @@ def test_abstentions_do_not_raise_the_score_of_terms() -> None:
     scores = qg.score(gold, given)
     assert scores["macro-f1"] == 0.5
     assert scores.statuses() == {"answered": 4, "abstained": 4}
+
+
+@pytest.mark.parametrize(("language", "said", "right"), [
+    ("en", "It is impossible to know.", True),
+    ("en", "It's unknown.", True),
+    ("en", "It is unknown to most that it is Ulm.", False),
+    ("de", "Das lässt sich nicht sagen.", True),
+    ("fr", "Personne ne le sait.", True),
+    ("pl", "Nikt tego nie wie.", True),
+])  # fmt: skip
+def test_where_nothing_can_be_known_an_answer_may_say_so_in_other_words(
+    language: str, said: str, right: bool
+) -> None:
+    gold = [{"id": 1, "question": "Where?", "answer": []}]
+    scores = qg.score(gold, {"1": said}, language=language, match="contains")
+    assert scores["accuracy"] == right
