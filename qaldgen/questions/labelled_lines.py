@@ -11,20 +11,26 @@ _LINE = re.compile(
     r"(?P<label>[^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20}){0,2}) ?(?P<number>[0-9]*)\s?[:：]"
     r"\s*(?P<text>.*)"
 )
+#: A choice below a question, as in Moodle's Aiken format.
+_CHOICE = re.compile(r"(?P<label>[A-H])[.)]\s+(?P<text>.*)")
 _ABBREVIATED = {"q": "question", "a": "answer"}
 
 
 def labelled_records(text: str) -> list[dict[str, str]]:
     r"""Return the records in a text whose lines begin with names of fields, else none.
 
-    A line without such a label continues the preceding value.
+    A line without such a label continues the preceding value. Choices have a letter each; then the
+    line before the first, or after an answer, is a question without a label.
 
     >>> labelled_records("Q1: Who lit it?\nA1: Ann\n\nQ2: When?\nA2: in 1912,\nin May")[1]
     {'id': '2', 'question': 'When?', 'answer': 'in 1912,\nin May'}
+    >>> labelled_records("Who lit it?\nA. Ann\nB. Bo\nANSWER: A")
+    [{'question': 'Who lit it?', 'A': 'Ann', 'B': 'Bo', 'ANSWER': 'A'}]
     """
     records: list[dict[str, list[str]]] = []
     name = ""
-    for line in filter(None, map(str.strip, text.splitlines())):
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
         match = _LINE.fullmatch(line)
         label = _ABBREVIATED.get(match["label"].lower(), match["label"]) if match else ""
         if match is not None and count_field_names([label]):
@@ -32,11 +38,17 @@ def labelled_records(text: str) -> list[dict[str, str]]:
             if not records or name in records[-1]:
                 records.append({"id": [match["number"]]} if match["number"] else {})
             records[-1][name] = [match["text"]]
-        elif records:
-            records[-1][name].append(line)
-        else:
+        elif records and (choice := _CHOICE.fullmatch(line)):
+            name = choice["label"]
+            records[-1][name] = [choice["text"]]
+        elif not records and not _CHOICE.fullmatch(next_line):
             return []
+        elif not records or ("A" in records[-1] and len(name) > 1):
+            name = "question"
+            records.append({name: [line]})
+        else:
+            records[-1][name].append(line)
     for record in records:
         if not any(map(holds_questions, record)) or count_field_names(record.keys() - {"id"}) < 2:
             return []
-    return [{name: "\n".join(lines) for name, lines in record.items()} for record in records]
+    return [{name: "\n".join(parts) for name, parts in record.items()} for record in records]

@@ -662,3 +662,16 @@ def test_ids_in_results_of_queries_may_be_literals(tmp_path: Path) -> None:
         {"id": "q2", "question": "Where is it?", "answer": "Bonn"},
     ]
     assert qg.score(gold, path)["accuracy"] == 0.5
+
+
+def test_a_quiz_has_choices_with_letters_below_each_question(tmp_path: Path) -> None:
+    quiz = tmp_path / "quiz.txt"
+    quiz.write_text(
+        "Who lit the lamp?\nA. Ann Lee\nB. Bo Kay\nANSWER: B\n\n"
+        "Where is\nthe mill?\nA) in Ulm\nB) in\nBonn\nANSWER: A\n"
+    )
+    assert [question.text() for question in qg.load(quiz)] == [
+        "Who lit the lamp?",
+        "Where is\nthe mill?",
+    ]
+    assert qg.score(quiz, {"1": "B", "2": "B"})["accuracy"] == 0.5
