@@ -1,8 +1,8 @@
 """Read the answers in a value: a cell, a JSON value or a term, of gold or of a run.
 
 How a value is read depends on the value and on what `Expected` says: its question (the query, the
-expected type), and how the file writes its answers. So the same value is the same answer in gold
-and in runs.
+expected type), and how the file writes its answers, which all records of the file decide together.
+`read_answers_value` first reads results or words, then decides once whether words are terms.
 """
 
 from __future__ import annotations
@@ -128,14 +128,13 @@ def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
         if truth is not None:
             return Answers(boolean=truth)
     cells = [[parse_term(word, expected.graph) for word in wordings] for wordings in answers.texts]
-    # an IRI is not another name of an answer: each IRI is an answer of its own
     if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
-        column: list[Cell] = []
-        for wordings in cells:
-            if wordings[-1].type != "uri":
-                del wordings[1:]
-            column += wordings
-        return answers_in_column(column)
+        # an IRI is not another name of an answer: each IRI is an answer of its own
+        return answers_in_column(
+            cell
+            for wordings in cells
+            for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
+        )
     # several names of one answer cannot be rows, which a system would have to give completely
     if expected.only_terms and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
@@ -150,38 +149,50 @@ def answers_in_value(
     If the query projects several variables, an item of a list with a value for each of them is a
     row.
     """
-    several = not expected.names_in_lists
-    listed = parse_written(value)
-    if listed is not None and holds_answers(listed):
-        value = listed
-    elif isinstance(value, str):
-        parts = _split_text(value.strip(), expected.separator, bars=expected.bars)
-        if len(parts) == 1 and parts[0] not in expected.gold_texts:
-            text = parts[0]
-            if expected.several or BULLET.match(text):
-                parts = answer_lines(text) or parts
-            if expected.several:
-                parts = short_parts(text, ";") or parts
-            if expected.several and not expected.bars:
-                parts = short_parts(text, "|") or parts
-        value = "".join(parts)
+    written = parse_written(value)
+    if isinstance(value, str) and (written is None or not holds_answers(written)):
+        parts = _parts_of_text(value.strip(), expected)
         if len(parts) > 1:
-            value, several = parts, True
-    if value is None or value == "":
+            return answers_in_list([*parts], record, name, several=True)
+        return Answers(texts=(tuple(parts),)) if parts else None
+    data = value if written is None else written
+    if data is None:
         return None
-    if value == []:
+    if isinstance(data, bool):
+        return Answers(boolean=data)
+    several = not expected.names_in_lists
+    if isinstance(data, dict) and is_by_annotator(data):
+        items = list(data.values())
+    elif isinstance(data, dict):
+        return answers_in_object(data, record, name, several=several)
+    elif isinstance(data, list):
+        items = data
+    else:
+        return Answers(texts=((scalar_text(data).strip(),),))
+    if not items:
         return Answers()
-    if isinstance(value, dict) and is_by_annotator(value):
-        value = list(value.values())
-    if isinstance(value, bool):
-        return Answers(boolean=value)
-    if isinstance(value, dict):
-        return answers_in_object(value, record, name, several=several)
-    if not isinstance(value, list):
-        return Answers(texts=((scalar_text(value).strip(),),))
-    return _rows_of_variables(value, expected.query) or answers_in_list(
-        value, record, name, several=several
-    )
+    rows = _rows_of_variables(items, expected.query)
+    return rows or answers_in_list(items, record, name, several=several)
+
+
+def _parts_of_text(text: str, expected: Expected) -> list[str]:
+    """Return the answers in a text: between bars or separators, or all of it; none if it is blank.
+
+    Where several answers are expected, they may also stand in lines or between semicolons.
+    """
+    parts = [text]
+    if expected.bars:
+        parts = [part.replace("\\|", "|") for part in re.split(r"(?<!\\)\|", text)]
+    if expected.separator:
+        parts = [piece for part in parts for piece in split_at(part, expected.separator)]
+    answers = [part.strip() for part in parts if part.strip()]
+    if len(answers) != 1 or answers[0] in expected.gold_texts:
+        return answers
+    answer = answers[0]
+    if not expected.several:
+        return (BULLET.match(answer) and answer_lines(answer)) or answers
+    between_bars = [] if expected.bars else short_parts(answer, "|")
+    return between_bars or short_parts(answer, ";") or answer_lines(answer) or answers
 
 
 def read_answers_value(
@@ -245,25 +256,16 @@ def results_in_value(value: object, record: Fields, name: str) -> Answers | None
 
     Text answers are under ``texts``, a list of accepted names for each, as in our own tables.
     """
+    document = value
     if isinstance(value, str):
-        value = value.strip()
-        if value[:1] == "<" and _RESULTS_XML in value[:_HEAD_CHARS]:
-            value = results_as_json(value, "xml", record.where)
-        elif value[:1] == "{":
+        text = value.strip()
+        if text[:1] == "<" and _RESULTS_XML in text[:_HEAD_CHARS]:
+            document = results_as_json(text, "xml", record.where)
+        elif text[:1] == "{":
             try:
-                value = json.loads(value)
+                document = json.loads(text)
             except (ValueError, RecursionError):
                 return None
-    if not isinstance(value, dict) or not is_results(value):
+    if not isinstance(document, dict) or not is_results(document):
         return None
-    return read_answers_object(record.inside(name, value))
-
-
-def _split_text(text: str, separator: str, *, bars: bool) -> list[str]:
-    """Split a text into answers at bars and at the separator."""
-    parts = [text]
-    if bars:
-        parts = [part.replace("\\|", "|") for part in re.split(r"(?<!\\)\|", text)]
-    if separator:
-        parts = [piece for part in parts for piece in split_at(part, separator)]
-    return [part.strip() for part in parts if part.strip()]
+    return read_answers_object(record.inside(name, document))
