@@ -105,10 +105,7 @@ def shown_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
     >>> [shown_first_number([(text, drinks)]) for text in ("0", "1", "2")]
     [0, None, 1]
     """
-    numbers = _places(answers)
-    if any(number == 0 for number, _ in numbers):
-        return 0
-    return 1 if any(number == n_choices for number, n_choices in numbers) else None
+    return _first_of_places(_places(answers))
 
 
 def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
@@ -116,9 +113,9 @@ def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
 
     It is 0, with a note, if the numbers do not show it; see `shown_first_number`.
     """
-    answers = list(answers)
-    first = shown_first_number(answers)
-    if first is not None or not _places(answers):
+    places = _places(answers)
+    first = _first_of_places(places)
+    if first is not None or not places:
         return first
     note(
         "has places of choices, none of which is 0 or the last; they are taken to count from 0. If"
@@ -127,16 +124,27 @@ def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
     return 0
 
 
+def _first_of_places(places: Sequence[tuple[int, int]]) -> int | None:
+    if any(number == 0 for number, _ in places):
+        return 0
+    return 1 if any(number == n_choices for number, n_choices in places) else None
+
+
 def _places(answers: Iterable[tuple[object, Choices]]) -> list[tuple[int, int]]:
     """Return the numbers among answers that are no choices, each with the number of choices."""
-    numbers = []
+    places = []
     for value, choices in answers:
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        text = str(value).strip()
+        text = _only_text(value)
         if text.isdecimal() and text not in {*choices.texts, *choices.labels}:
-            numbers.append((int(text), sum(map(bool, choices.texts))))
-    return numbers
+            places.append((int(text), sum(map(bool, choices.texts))))
+    return places
+
+
+def _only_text(value: object) -> str:
+    """Return a value, or the only one of a list, as text."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return str(value).strip()
 
 
 def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
@@ -151,9 +159,7 @@ def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
     """
     has_other_number = False
     for value, choices in answers:
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        text = str(value).strip()
+        text = _only_text(value)
         if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
             return False
         has_other_number = has_other_number or text not in choices.texts
