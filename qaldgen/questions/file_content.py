@@ -62,6 +62,9 @@ _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
+_WEB_PAGE = re.compile(
+    r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
+)
 #: How YAML may start: with a record, or as TEXT2SPARQL does.
 _YAML_START = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
 #: What makes JSON JSON-LD.
@@ -206,23 +209,29 @@ def load_content(path: Path, noun: str = "question set") -> Content:
 
 def read_content(reader: ContentReader, noun: str = "question set") -> Content:
     """Read an open file, and detect the kind of its text; `noun` is what messages call it."""
-    return dataclasses.replace(_detect_content(reader, noun), file_name=reader.name)
+    content = _read_parts(reader) or _read_bytes(reader, noun)
+    return dataclasses.replace(content, file_name=reader.name)
 
 
-def _detect_content(reader: ContentReader, noun: str) -> Content:
-    path = reader.path
+def _read_parts(reader: ContentReader) -> Content | None:
+    """Return the content of a workbook or of an unpacked container; None for any other file."""
     packed = hashlib.sha256()
     if is_workbook(reader.members):
         with collecting() as notes:
             text = workbook_table(reader)
         reader.hash_packed(packed)
-        return Content(path, "text", text, packed.hexdigest(), notes=tuple(notes))
+        return Content(reader.path, "text", text, packed.hexdigest(), notes=tuple(notes))
     unpack = unpacker(reader.members)
-    if unpack is not None and reader.archive is not None:
-        log = unpack(path, reader.archive)
-        reader.hash_packed(packed)
-        digest = packed.hexdigest()
-        return Content(path, "json", text="", sha256=digest, document=log)
+    if unpack is None or reader.archive is None:
+        return None
+    log = unpack(reader.path, reader.archive)
+    reader.hash_packed(packed)
+    return Content(reader.path, "json", text="", sha256=packed.hexdigest(), document=log)
+
+
+def _read_bytes(reader: ContentReader, noun: str) -> Content:
+    """Return the content of a single file, whose kind its first bytes or its text show."""
+    path = reader.path
     head = reader.peek(_HEAD_BYTES)
     data = reader.read()
     digest = reader.hexdigest()
@@ -238,10 +247,7 @@ def _detect_content(reader: ContentReader, noun: str) -> Content:
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"is empty; a {noun} is expected. {EMPTY}", where=path)
-    # a frequent mistake: the page about a file on GitHub instead of the file
-    if re.match(
-        r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
-    ):
+    if _WEB_PAGE.match(start):  # a frequent mistake: the page about a file on GitHub
         raise DataError(
             f"this is a web page, not a {noun}; download the file "
             "itself instead of the page about it",
@@ -394,19 +400,23 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     """
     if isinstance(data, Content):
         return data
-    if hasattr(data, "to_pandas"):  # polars, Hugging Face
-        data = data.to_pandas()
-    if not _is_table(data):
-        return _content_of_value(name, data)
-    if not hasattr(data, "columns"):  # a Series: an answer for each id
-        return _content_of_value(name, data.to_dict())
+    table = data.to_pandas() if hasattr(data, "to_pandas") else data  # polars, Hugging Face
+    if not _is_table(table):
+        return _content_of_value(name, table)
+    if not hasattr(table, "columns"):  # a Series: an answer for each id
+        return _content_of_value(name, table.to_dict())
+    return _content_of_table(name, table)
+
+
+def _content_of_table(name: str, data: pd.DataFrame) -> Content:
+    """Return a table as CSV, or as a list of records if its cells have lists or objects."""
     # numbers with missing values are floats, and the id 7 would be 7.0
     table = data.convert_dtypes()
     has_named_index = any(part is not None for part in table.index.names)
     numbered = table.index.inferred_type == "integer" and list(table.index) != list(
         range(len(table))
     )
-    has_ids = any(normalize_name(str(name)) in ROLE_NAMES["id"] for name in table.columns)
+    has_ids = any(normalize_name(str(column)) in ROLE_NAMES["id"] for column in table.columns)
     if has_named_index or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if has_named_index else "id")
     nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))
