@@ -71,8 +71,7 @@ class RecordTable:
 
     def columns_named(self, *roles: str) -> list[str]:
         """Return the filled columns with a known name for these roles, preferred ones first."""
-        known_names = chain.from_iterable(ROLE_NAMES[role] for role in roles)
-        ranks = {name: rank for rank, name in enumerate(known_names)}
+        ranks = {name: rank for rank, name in enumerate(_known_names(roles))}
         columns = [
             name for name in self.names if normalize_name(name) in ranks and self.values[name]
         ]
@@ -80,18 +79,16 @@ class RecordTable:
 
     def columns_numbered(self, *roles: str) -> list[str]:
         """Return the columns with a known name for these roles that ends in a number."""
-        known_names = set(chain.from_iterable(ROLE_NAMES[role] for role in roles))
-        return [
-            name for name in self.names if has_no_role(name) and without_number(name) in known_names
-        ]
+        known = _known_names(roles)
+        return [name for name in self.names if has_no_role(name) and without_number(name) in known]
 
     def columns_in_languages(self, tags: Collection[str], *roles: str) -> list[str]:
         """Return the columns with a known name for these roles and one of the tags behind it."""
-        known_names = set(chain.from_iterable(ROLE_NAMES[role] for role in roles))
+        known = _known_names(roles)
         columns = []
         for name in self.names:
             base, _, tag = name.replace("-", "_").rpartition("_")
-            if tag in tags and normalize_name(base) in known_names:
+            if tag in tags and normalize_name(base) in known:
                 columns.append(name)
         return columns
 
@@ -180,14 +177,13 @@ class RecordTable:
     def holds_questions(self, name: str) -> bool:
         """Return whether at least half of the values look like questions."""
         values = self.values[name]
-        return 2 * sum(
-            isinstance(value, str) and looks_like_question(value) for value in values
-        ) >= len(values)
+        questions = [text for text in values if isinstance(text, str) and looks_like_question(text)]
+        return 2 * len(questions) >= len(values)
 
     def holds_sparql(self, name: str) -> bool:
         """Return whether at least half of the values are SPARQL."""
         values = self.values[name]
-        return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
+        return bool(values) and 2 * sum(map(looks_like_sparql, values)) >= len(values)
 
     def with_complements(self, chosen: Sequence[str], candidates: Sequence[str]) -> tuple[str, ...]:
         """Return the chosen columns, and those candidates that fill their gaps.
@@ -243,6 +239,11 @@ class RecordTable:
         return len(values) > 1 and all(value == values[0] for value in values)
 
 
+def _known_names(roles: Iterable[str]) -> list[str]:
+    """Return the known names for some roles, preferred ones first."""
+    return [name for role in roles for name in ROLE_NAMES[role]]
+
+
 def _share(value: object) -> float | None:
     """Return a value as a number from 0 to 1, also if it is a boolean; None for any other value."""
     number = float(value) if isinstance(value, bool) else parse_number(str(value))
@@ -277,15 +278,13 @@ def first_filled(row: Mapping[str, object], names: Sequence[str]) -> str | None:
 
 def looks_like_sparql(value: object) -> bool:
     """Return whether a value is a SPARQL query, or says in its place that there is none."""
-    if isinstance(value, dict):
-        # QALD and others keep the query in an object
-        value = value.get("sparql")
-    if isinstance(value, list) and value:
-        value = value[0]
-    if not isinstance(value, str):
+    # QALD and others keep the query in an object
+    queries = as_list(value.get("sparql") if isinstance(value, dict) else value)
+    query = queries[0] if queries else None
+    if not isinstance(query, str):
         return False
-    query_form = _QUERY_FORM.search(value)
-    return is_out_of_scope(value) or (query_form is not None and "{" in value[query_form.end() :])
+    query_form = _QUERY_FORM.search(query)
+    return is_out_of_scope(query) or (query_form is not None and "{" in query[query_form.end() :])
 
 
 def _filled_in(rows: Iterable[dict[str, object]], name: str) -> Iterator[dict[str, object]]:

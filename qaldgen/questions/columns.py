@@ -111,51 +111,48 @@ def find_columns(
     `names` are the columns of the file, if some may have no value in any record.
     """
     table = RecordTable(rows, names)
+    chosen_gold = chosen_fields.gold
     chosen_fields._replace(answers=()).check(table.names)
     # the answers of systems may stand in another file
-    chosen_fields = chosen_fields._replace(
+    chosen_answers = ChosenFields(
         answers=tuple(
-            name
-            for name in chosen_fields.answers
-            if name in table.names and name != chosen_fields.gold
+            name for name in chosen_fields.answers if name in table.names and name != chosen_gold
         )
     )
     queries = _query_columns(table)
     languages = {name: question_language(name) for name in table.names if table.values[name]}
     translations = {name: tag for name, tag in languages.items() if tag}
     question = tuple(
-        name
-        for name in _question_columns(table, queries, chosen_fields.gold)
-        if name not in translations
+        name for name in _question_columns(table, queries, chosen_gold) if name not in translations
     )
     if not question and not translations:
         return Columns()
     # each column is used once: later steps look in the rest
-    rest = table.without(*question, *translations, *queries)
-    wordings = tuple(rest.columns_named("wordings"))
-    rest = rest.without(*wordings, *chosen_fields.answers)
-    explicit_gold = rest.gold_columns()
+    beside_questions = table.without(*question, *translations, *queries)
+    wordings = tuple(beside_questions.columns_named("wordings"))
+    may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
+    explicit_gold = may_be_gold.gold_columns()
     in_languages: list[str] = []
     if not explicit_gold:
         tags = set(translations.values())
-        in_languages = rest.columns_in_languages(tags, "gold", "answer")
+        in_languages = may_be_gold.columns_in_languages(tags, "gold", "answer")
     gold, choices = _find_gold_and_choices(
-        rest, question, explicit_gold, in_languages, chosen_fields.gold
+        may_be_gold, question, explicit_gold, in_languages, chosen_gold
     )
     # records with predictions and without gold are a run
     if not (gold or queries) and any(map(is_prediction_name, table.names)):
         return Columns()
-    rest = rest.without(*gold, *choices)
+    beside_gold = may_be_gold.without(*gold, *choices)
     if choices and gold:
-        rest = rest.without(*rest.columns_named("choice"))
-    variants = _variant_columns(rest, gold)
+        beside_gold = beside_gold.without(*beside_gold.columns_named("choice"))
+    variants = _variant_columns(beside_gold, gold)
     variants += tuple(name for name in in_languages if name not in gold)
-    rest = rest.without(*variants)
-    single = _single_columns(rest, (*question, *translations))
-    rest = rest.without(*single.values())
-    systems = chosen_fields.systems()
+    beside_answers = beside_gold.without(*variants)
+    single = _single_columns(beside_answers, (*question, *translations))
+    rest = beside_answers.without(*single.values())
+    systems = chosen_answers.systems()
     if not systems:
-        is_explicit = any(name in (chosen_fields.gold, *explicit_gold) for name in gold[:1])
+        is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])
         systems = _system_columns(rest, gold, explicit=is_explicit)
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
@@ -261,21 +258,11 @@ def find_answers(
     yes_no = tuple(name for name in table.names if has_role(name, "prediction yes or no"))
     gold = [chosen_fields.gold] if chosen_fields.gold else table.gold_columns()
     remaining = table.without(*gold, *yes_no).other_columns(gold)
-    unrepeated = [name for name in remaining if name not in repeated]
     systems = chosen_fields.systems()
-    if not systems and len(unrepeated) < len(remaining):
-        copies = [name for name in remaining if name in repeated]
-        systems = answers_of_systems(
-            name for name in unrepeated if is_prediction_name(name) or has_role(name, "candidates")
-        )
-        if not systems:
-            agreeing = [
-                name
-                for name in unrepeated
-                if not (may_be_id(name) or has_role(name, "id", "run id"))
-                and table.agreement(name, copies) >= MIN_AGREEMENT
-            ]
-            systems = {name: (name,) for name in agreeing}
+    copies = [name for name in remaining if name in repeated]
+    if copies and not systems:
+        unrepeated = [name for name in remaining if name not in repeated]
+        systems = _systems_beside_copies(table, unrepeated, copies)
         if systems:
             gold = [*gold, *copies]
             remaining = unrepeated
@@ -292,10 +279,27 @@ def find_answers(
                 " with `gold_field` or `answer_field`"
             )
         if "" not in systems:
-            systems = systems | {name: (name,) for name in agreeing}
+            systems |= {name: (name,) for name in agreeing}
     if yes_no and not systems:
         systems = {"": yes_no}
     return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
+
+
+def _systems_beside_copies(
+    table: RecordTable, names: Sequence[str], copies: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns of systems beside copies of the gold, by their names or by agreement."""
+    systems = answers_of_systems(
+        name for name in names if is_prediction_name(name) or has_role(name, "candidates")
+    )
+    if systems:
+        return systems
+    return {
+        name: (name,)
+        for name in names
+        if not (may_be_id(name) or has_role(name, "id", "run id"))
+        and table.agreement(name, copies) >= MIN_AGREEMENT
+    }
 
 
 def _question_columns(
