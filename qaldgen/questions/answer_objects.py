@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.io.json_text import as_list
 from qaldgen.model import Answers
@@ -272,7 +272,10 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if inner_names:
         return tuple(dict.fromkeys(inner_names))
     # an identifier is more reliable than a label
-    names = _resolved_identifier(fields) or _names_in_fields(fields)
+    for text, iri in _iris_in(fields, _IDENTIFIER_FIELDS):
+        if iri != text:
+            return (iri,)
+    names = _names_in_fields(fields)
     if names:
         return names
     if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
@@ -284,16 +287,6 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
         names = tuple(flat_texts(item[name]))
     return names or _only_text(fields)
-
-
-def _resolved_identifier(fields: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the IRI of the first identifier in the fields of an object, if there is one."""
-    for key in _IDENTIFIER_FIELDS:
-        for text in flat_texts(fields.get(key)):
-            cell = parse_term(text)
-            if cell.type == "uri" and cell.value != text:
-                return (cell.value,)
-    return ()
 
 
 def _names_in_fields(fields: Mapping[str, object]) -> tuple[str, ...]:
@@ -355,8 +348,9 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         return names
     fields = {normalize_name(str(key)): inner for key, inner in value.items()}
-    iri = _first_iri(fields)
-    if iri:
+    keys = (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS)
+    iri = next((iri for _, iri in _iris_in(fields, keys)), None)
+    if iri is not None:
         texts: list[str] = []
         for key in (*_TITLE_FIELDS, *_ALIAS_FIELDS):
             titles = fields.get(key)
@@ -375,13 +369,12 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
     return names
 
 
-def _first_iri(fields: Mapping[str, object]) -> str:
-    """Return the first IRI in the fields that may have one; empty if there is none."""
-    for key in (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS):
+def _iris_in(fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the texts in some fields that are IRIs or identifiers, each with its IRI."""
+    for key in keys:
         if key not in fields:  # most are not
             continue
         for text in flat_texts(fields[key]):
             cell = parse_term(text)
             if cell.type == "uri":
-                return cell.value
-    return ""
+                yield text, cell.value
