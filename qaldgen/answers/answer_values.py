@@ -14,7 +14,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import holds_answers, listed_identifiers
 from qaldgen.questions.choices import match_choice, match_choices
-from qaldgen.questions.conversations import ANSWERING, conversation, last_said
+from qaldgen.questions.conversations import ANSWERING, conversation, last_said, last_text_part
 from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
@@ -57,6 +57,9 @@ def _find_reply(value: object, fields: Fields, name: str) -> object:
         if not messages:
             raise fields.error(name, "a list of messages with 'role' and 'content'")
         reply = last_said(messages, ANSWERING)
+    text = last_text_part(value)
+    if text is not None:
+        reply = text
     block = _CODE_BLOCK.fullmatch(reply) if isinstance(reply, str) else None
     return reply if block is None else block["inside"]
 

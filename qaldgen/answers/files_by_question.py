@@ -1,9 +1,10 @@
-"""Read a run with a file for each question, which is called by the id."""
+"""Read a run with a file for each question, which is called by the id or has it."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,18 +20,29 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
     If all files also have answers to other questions, they are runs: ``1.csv`` may be the first run
     of a system.
     """
+    min_files = max(2, len(gold) / 2)
+    n_files = Counter(path.parent for path in paths)
     folders: dict[Path, dict[str, Path]] = {}
     for path in paths:
         question_id = path.name.partition(".")[0]
+        if question_id not in gold.by_id and n_files[path.parent] >= min_files:
+            question_id = _id_in_file(path)
         if question_id in gold.by_id:
             folders.setdefault(path.parent, {}).setdefault(question_id, path)
-    min_files = max(2, len(gold) / 2)
     return {
         folder: files
         for folder, files in folders.items()
         if len(files) >= min_files
         and not all(_is_run(path, question_id, gold) for question_id, path in files.items())
     }
+
+
+def _id_in_file(path: Path) -> str:
+    """Return the id in a JSON file with one record; empty for any other file."""
+    if path.suffix != ".json":
+        return ""
+    ids = ids_or_texts(load_content(path, "run").rows)
+    return ids.pop() if len(ids) == 1 else ""
 
 
 def _is_run(path: Path, question_id: str, gold: QuestionSet) -> bool:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
+
+from qaldgen.io.json_text import member
 
 #: Who asks in a conversation, and who answers.
 ASKING = frozenset(["user", "human"])
 ANSWERING = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
+
+#: The types of parts of a reply that hold its text.
+_TEXT_PARTS = frozenset(["text", "output_text"])
+#: The types of parts that are steps on the way to it.
+_STEP_TYPE = re.compile(r"reasoning|thinking|tool|call")
 
 
 class Message(NamedTuple):
@@ -39,6 +47,26 @@ def last_said(messages: Collection[Message], speakers: Collection[str]) -> str:
     """Return the last message of some speakers; empty if there is none."""
     texts = [message.text for message in messages if message.speaker in speakers]
     return texts[-1] if texts else ""
+
+
+def last_text_part(value: object) -> str | None:
+    """Return the text that ends a reply in typed parts, such as reasoning and calls of tools.
+
+    None if a value is not such a reply.
+
+    >>> last_text_part([{"type": "reasoning", "output": "?"}, {"type": "text", "text": "Ulm"}])
+    'Ulm'
+    """
+    parts = value if isinstance(value, list) else []
+    types = [str(member(part, "type")) for part in parts]
+    if not any(map(_STEP_TYPE.search, types)):
+        return None
+    texts = [
+        part.get("text", part.get("output"))
+        for part, type_name in zip(parts, types, strict=True)
+        if type_name in _TEXT_PARTS
+    ]
+    return texts[-1] if texts and isinstance(texts[-1], str) else None
 
 
 def content_text(content: object) -> str:

@@ -675,3 +675,21 @@ def test_a_quiz_has_choices_with_letters_below_each_question(tmp_path: Path) -> 
         "Where is\nthe mill?",
     ]
     assert qg.score(quiz, {"1": "B", "2": "B"})["accuracy"] == 0.5
+
+
+def test_a_folder_has_a_file_for_each_question_with_its_id_and_the_steps_of_the_reply(
+    tmp_path: Path,
+) -> None:
+    names = ["Ann Lee", "Bo Kay", "Cy Fox", "Di Moss"]
+    gold = [{"id": at, "question": f"Who is {at}?", "answer": names[at]} for at in range(4)]
+    for at in range(3):
+        path = tmp_path / "runs" / f"run_2025_{at}x.json"
+        path.parent.mkdir(exist_ok=True)
+        reply = [
+            {"type": "reasoning", "output": ["It may be one of them."]},
+            {"type": "tool_call", "output": names[at]},
+            {"type": "output_text", "output": f"Exact Answer: {names[at % 2]}"},
+        ]
+        path.write_text(json.dumps({"query_id": str(at), "model": "m", "result": reply}))
+    scores = qg.score(gold, tmp_path / "runs")
+    assert (scores["accuracy"], scores.statuses()["not asked"]) == (0.5, 1)
