@@ -49,7 +49,7 @@ def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: Questio
 
     Readers of runs would not understand all its answers. Any other file is returned unchanged.
     """
-    is_run = bool(chosen_fields.answers) or any(map(is_prediction_name, content.names))
+    is_run = bool(chosen_fields.answers) or any(is_prediction_name(name) for name in content.names)
     if is_run or content.kind == "lines":
         return content
     if content.sha256 == gold.sha256:

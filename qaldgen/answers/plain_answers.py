@@ -38,7 +38,9 @@ def recognises_records(content: Content) -> bool:
         return False
     unknown = [name for name in content.keys if has_no_role(name) and not is_system_name(name)]
     # if most keys are unknown, they are ids, some of which look like names of fields
-    return any(map(holds_questions, content.keys)) or 2 * len(unknown) <= len(content.keys)
+    if any(holds_questions(name) for name in content.keys):
+        return True
+    return 2 * len(unknown) <= len(content.keys)
 
 
 def recognises_table(content: Content) -> bool:
@@ -84,7 +86,7 @@ def _has_header(content: Content) -> bool:
     header = content.table.header
     if has_answers(header):
         return True
-    return any(map(is_gold_name, header)) and carries_systems(content.table.records())
+    return any(is_gold_name(name) for name in header) and carries_systems(content.table.records())
 
 
 def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
@@ -138,7 +140,7 @@ def _check_first_line(content: Content, rows: Sequence[object], options: RunOpti
     gold_names: set[str] = set()
     for question in options.gold or ():
         gold_names |= {question.id, *chain(*question.texts.values())}
-    numbered = not _DIGIT.search(first_id) and all(map(_DIGIT.search, other_ids))
+    numbered = not _DIGIT.search(first_id) and all(_DIGIT.search(name) for name in other_ids)
     mostly_known = 2 * sum(name in gold_names for name in other_ids) > len(other_ids)
     if other_ids and first_id not in gold_names and (numbered or mostly_known):
         names = ", ".join(map(repr, content.table.header))

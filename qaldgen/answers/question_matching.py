@@ -226,7 +226,7 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
 
     A line of a prompt has the question, perhaps behind a label such as ``Question:``.
     """
-    if not any(map(_PROMPT_BREAK.search, texts)):
+    if not any(_PROMPT_BREAK.search(text) for text in texts):
         return texts
     gold_texts = {_fold_letters(text): text for text in gold.by_text}
     questions = []

@@ -70,7 +70,7 @@ def _is_other_id(name: str) -> bool:
 def carries_systems(rows: Sequence[object]) -> bool:
     """Return whether records have gold answers, and answers of systems that partly agree."""
     names = next((tuple(row) for row in rows if isinstance(row, dict)), ())
-    return any(map(is_gold_name, names)) and find_answers(rows).systems != {}
+    return any(is_gold_name(name) for name in names) and find_answers(rows).systems != {}
 
 
 def has_scores(names: Iterable[str]) -> bool:
@@ -83,7 +83,7 @@ def has_scores(names: Iterable[str]) -> bool:
     if len(columns) > MAX_FIELDS:  # the keys of a large object are ids
         return False
     others = [name for name in columns if name not in ROLE_NAMES["id"] + ROLE_NAMES["question"]]
-    return 0 < len(others) < len(columns) and all(map(_SCORE_NAME.fullmatch, others))
+    return 0 < len(others) < len(columns) and all(_SCORE_NAME.fullmatch(name) for name in others)
 
 
 def columns_by_role(names: Iterable[str]) -> dict[str, list[str]]:

@@ -188,7 +188,7 @@ def _is_record(run: object, questions: Set[str]) -> bool:
     if not isinstance(run, dict):
         return False
     names = [str(name) for name in run]
-    if has_answers(run) or any(map(holds_questions, names)):
+    if has_answers(run) or any(holds_questions(name) for name in names):
         return True
     if not questions.isdisjoint(names):
         return False

@@ -225,7 +225,8 @@ def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> 
         runs |= runs_in_gold_file(content, rows, columns, system)
         answer_names.update(chain.from_iterable(columns.systems.values()))
     is_chosen = bool(table.systems or chosen_fields.answers)
-    return OwnRuns(runs, is_certain=is_chosen or any(map(is_prediction_name, answer_names)))
+    are_predictions = any(is_prediction_name(name) for name in answer_names)
+    return OwnRuns(runs, is_certain=is_chosen or are_predictions)
 
 
 def missing_run_error(gold: Gold) -> UsageError:
