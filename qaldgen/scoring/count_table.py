@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.answers.record import DONE, Response, Run
-from qaldgen.answers.replies import first_number_in_replies, with_stated_answer
+from qaldgen.answers.stated_answers import first_number_in_replies, with_stated_answer
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher

@@ -23,9 +23,9 @@ from qaldgen.questions.reading import reading_notes
 from qaldgen.scoring.count_table import Scorer, answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.matchers import MATCHERS, extraction_for, make_scorer
-from qaldgen.scoring.notes import method_sentence, run_notes
 from qaldgen.scoring.repeats import check_explained
 from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.run_notes import method_sentence, run_notes
 from qaldgen.scoring.score import Scores
 
 
