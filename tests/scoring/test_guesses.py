@@ -254,3 +254,15 @@ def test_hand_labels_are_verdicts_and_teach_the_prior() -> None:
     assert before.counts["hit"].all()
     assert not after.counts["hit"].any() and (after.counts[SURE][:30] == 1).all()
     assert (after.counts[SURE][30:] > 0.7).all()
+
+
+@pytest.mark.parametrize(("gold", "said", "right"), [
+    ("Pier 4 Cafe", "Pier 5 Cafe", False),
+    ("Vol. 4", "Vol. 3", False),
+    ("Ulm 4", "Ulm", True),  # the number of the question need not be said again
+])  # fmt: skip
+def test_a_name_with_another_number_is_another_name_even_if_the_question_has_it(
+    gold: str, said: str, right: bool
+) -> None:
+    questions = [{"id": 1, "question": "What is on pier 4?", "answer": gold}]
+    assert qg.score(questions, {"1": said}, match="contains")["accuracy"] == right

@@ -36,7 +36,7 @@ class PlainName(NamedTuple):
 
     text: str
     words: frozenset[str]  # without common ones and those of the question
-    numbers: frozenset[str]  # those of the words that are numbers
+    numbers: frozenset[str]  # its numbers, also those of the question
 
 
 @functools.lru_cache(maxsize=2048)
@@ -46,9 +46,10 @@ def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     texts = dict.fromkeys(filter(None, map(_plain, wordings)))
     names = []
     for text in list(texts)[:_MAX_NAMES]:
-        words = {word for word in text.split() if word not in COMMON}.difference(*gold.questions)
+        words = {word for word in text.split() if word not in COMMON}
         numbers = filter(_NUMBER.fullmatch, words)
-        names.append(PlainName(text, frozenset(words), frozenset(numbers)))
+        new_words = words.difference(*gold.questions)
+        names.append(PlainName(text, frozenset(new_words), frozenset(numbers)))
     return tuple(names)
 
 
@@ -92,7 +93,13 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     own_words = text_words.difference(glued_words)
     text_bases = frozenset[str]().union(*map(_without_prefixes, own_words))
     opposites = {word for word in missing_words if text_bases & _without_prefixes(word)}
-    possible = [name for name in names if name.numbers <= text_words and not name.words & opposites]
+    # a number of the question need not be said again, but another one contradicts it
+    known_words = text_words
+    if not any(map(str.isdigit, text_words)):
+        known_words = text_words.union(*gold.questions)
+    possible = [
+        name for name in names if name.numbers <= known_words and not name.words & opposites
+    ]
 
     similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _MIN_LETTERS:
