@@ -171,6 +171,19 @@ def test_a_column_of_notes_holds_no_notes_on_the_selection() -> None:
     assert not [note for note in select(pd.DataFrame(rows)).notes if note.startswith("cell")]
 
 
+def test_only_what_lacks_a_label_advises_to_read_labels(refused: Refused) -> None:
+    rows = [f"<{X}q{n}> <{X}n> {value} ." for n, value in enumerate((1, 2, "'two'"))]
+    graph = rdflib.Graph().parse(data="\n".join(rows))
+    query = f"SELECT ?qId ?avgEntitiesWords {{ ?qId <{X}n> ?avgEntitiesWords }}"
+    assert "was unknown" not in refused(lambda: select(graph, query))
+    graph = rdflib.Graph().parse(data=f"<{X}q1> <{X}n> 1 .")
+    query = (
+        f"SELECT ?qId ?avgEntitiesWords {{ ?qId <{X}n> ?m OPTIONAL {{ ?qId <{X}a> ?avgEntitiesWords"
+        " } }"
+    )
+    assert "its label was unknown" in refused(lambda: select(graph, query))
+
+
 def test_notes_of_the_file_come_first(tmp_path: Path) -> None:
     path = tmp_path / "data.nt"
     path.write_text(TURTLE, encoding="utf-8")
