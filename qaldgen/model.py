@@ -41,7 +41,7 @@ DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", 
 
 
 class Remark(str):
-    """A sentence for people, with the name of a rule by which programs recognise its subject.
+    """A sentence for people, with the name of a rule and a value, which programs read.
 
     >>> remark = Remark("the id 7 is used twice", rule="duplicate-id", where="runs/a.csv")
     >>> str(remark), remark.rule, remark.text
@@ -50,12 +50,14 @@ class Remark(str):
 
     rule: str
     text: str
+    value: str
 
-    def __new__(cls, text: str, *, rule: str = "", where: str = "") -> Remark:
+    def __new__(cls, text: str, *, rule: str = "", where: str = "", value: str = "") -> Remark:
         """Create a remark; if the text is itself a remark, its rule is kept."""
         remark = super().__new__(cls, f"{where}: {text}" if where else text)
         remark.rule = rule or getattr(text, "rule", "")
         remark.text = getattr(text, "text", text)
+        remark.value = value or getattr(text, "value", "")
         return remark
 
 
@@ -375,8 +377,8 @@ class QuestionSet:
     def edition(self) -> str:
         """Date, hash and source of the gold, if it comes from a knowledge graph; else empty."""
         for note in self.notes:
-            if getattr(note, "rule", "") == "gold-edition":
-                return note.rpartition(" ")[2]
+            if isinstance(note, Remark) and note.rule == "gold-edition":
+                return note.value
         return ""
 
     def __len__(self) -> int:

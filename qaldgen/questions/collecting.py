@@ -35,7 +35,7 @@ class Broken(NamedTuple):
 
 def edition_note(edition: str) -> Remark:
     """Return the note on the edition of the gold, from which `QuestionSet.edition` reads it."""
-    return Remark(f"the gold is the edition {edition}", rule="gold-edition")
+    return Remark(f"the gold is the edition {edition}", rule="gold-edition", value=edition)
 
 
 Item: TypeAlias = Question | LeftOut | Broken
