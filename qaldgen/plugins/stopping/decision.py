@@ -276,9 +276,7 @@ def gate(
     evaluation = evaluate_one(gold, run)
     scored = evaluation.scores
     path = run if record is True else record
-    journal = None
-    if path and isinstance(path, (str, Path)):
-        journal = Path(path)
+    journal = Path(path) if path and isinstance(path, (str, Path)) else None
     baseline, threshold = None, None
     if isinstance(above, (str, Path)):
         baseline = above
@@ -499,21 +497,23 @@ def compare_in_order(
     notes = last_look_notes(ordered_scores, most)
     looks = plan_looks(most, ordered_scores.pool_size)
     first, second = (scores.name for scores in scored)
-    look_file = None
     untested = why_not_tested(gold, [scores.run for scores in scored])
-    if not untested:
-        settings = {"runs": [first, second], "sizes": list(looks.sizes), "alpha": looks.alpha}
-        look_file = read_look_file(record, ordered_scores.plan("paired", settings))
-        ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
-    moments = functools.partial(ordered_scores.difference, first, second)
-    ready = min(ordered_scores.ready.values())
-    taken = LooksTaken(looks, (), ready)
-    if look_file is not None:
-        taken = take_looks(looks, ready, moments)
-        n = taken.looks[-1].n if taken.looks else 0
-        look_file.keep(
-            {name: scores[:n].tolist() for name, scores in ordered_scores.scores.items()}
+    if untested:
+        return Decision(
+            LooksTaken(looks, (), min(ordered_scores.ready.values())),
+            first,
+            second,
+            functools.partial(ordered_scores.difference, first, second),
+            notes=tuple(notes),
+            untested=untested,
         )
-        if record is None:
-            notes.append(NOT_RECORDED)
-    return Decision(taken, first, second, moments, notes=tuple(notes), untested=untested)
+    settings = {"runs": [first, second], "sizes": list(looks.sizes), "alpha": looks.alpha}
+    look_file = read_look_file(record, ordered_scores.plan("paired", settings))
+    final_scores = ordered_scores.with_scores_at_looks(look_file.scores)
+    moments = functools.partial(final_scores.difference, first, second)
+    taken = take_looks(looks, min(final_scores.ready.values()), moments)
+    n = taken.looks[-1].n if taken.looks else 0
+    look_file.keep({name: scores[:n].tolist() for name, scores in final_scores.scores.items()})
+    if record is None:
+        notes.append(NOT_RECORDED)
+    return Decision(taken, first, second, moments, notes=tuple(notes))

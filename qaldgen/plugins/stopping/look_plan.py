@@ -195,8 +195,9 @@ class _State(NamedTuple):
         points = np.linspace(-edge, edge, _POINTS)
         gaps = (points[:, None] - self.points[None, :] - self.drift * step) / math.sqrt(step)
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
-        density = kernel[:, 0]
-        if self.density is not None:
+        if self.density is None:
+            density = kernel[:, 0]
+        else:
             density = np.asarray(np.trapezoid(kernel * self.density[None, :], self.points, axis=1))
         return _State(self.drift, time, points, density)
 
