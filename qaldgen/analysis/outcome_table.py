@@ -29,11 +29,10 @@ def outcome_table(
         if "outcome" not in scores.counts:
             raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
         counts = scores.with_missing(missing)
+        all_weights = pd.Series(1.0, counts.index) if weights is None else weights
         for part in [whole_slice(counts.index), *slices]:
             part_counts = counts[part.mask(counts.index)]
-            weight = pd.Series(1.0, part_counts.index)
-            if weights is not None:
-                weight = weights.loc[part_counts.index]
+            weight = all_weights.loc[part_counts.index]
             columns = [column_of(name) for name in OUTCOMES]
             n_questions = part_counts[columns].sum()
             weighted = part_counts[[*columns, "typed_wrong"]].mul(weight, axis="index").sum()

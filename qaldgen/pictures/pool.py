@@ -62,9 +62,10 @@ def draw_pool(scene: Scene) -> Figure:
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)
-    colours = np.full(len(clusters), FAINT)
     if has_colours:
         colours = np.array(CLUSTER_COLOURS)[clusters - 1]
+    else:
+        colours = np.full(len(clusters), FAINT)
     places, first_rows, counts = merge(points[in_clusters])
     # the chosen questions are small markers on top, those that stand for many below the others
     order = np.argsort(-represented, kind="stable")

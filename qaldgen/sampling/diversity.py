@@ -110,9 +110,8 @@ def n_random_samples(vectors: Vectors, n: int, method: str = "") -> int:
     """
     n_distinct = len(vectors.groups.vectors)
     work_per_draw = n_distinct * n * (len(vectors.features) + 8)
-    budget = _LEAST_WORK + _WORK_PER_QUESTION * n_distinct
-    if method in _INSTANT:
-        budget = _INSTANT_WORK
+    work_of_method = _LEAST_WORK + _WORK_PER_QUESTION * n_distinct
+    budget = _INSTANT_WORK if method in _INSTANT else work_of_method
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, budget // max(work_per_draw, 1)))
 
 

@@ -48,9 +48,10 @@ def gold_query(question: Question, kg_name: str | None) -> str:
     >>> gold_query(Question("1", {}, queries=queries), "wikidata")
     'ASK { ?a ?b 2 }'
     """
-    query = question.sparql
     if kg_name:
         query = question.queries.get(kg_name, question.queries.get("", ""))
+    else:
+        query = question.sparql
     return query if query.strip() else ""
 
 

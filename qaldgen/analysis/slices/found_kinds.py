@@ -47,9 +47,8 @@ def search_systems(
 
     By default there are 499 permutations, and 199 of more than 20,000 scores.
     """
-    resamples = n_resamples or _RESAMPLES
-    if n_resamples is None and scores.size > _MANY_SCORES:
-        resamples = _FEWER_RESAMPLES
+    default = _FEWER_RESAMPLES if scores.size > _MANY_SCORES else _RESAMPLES
+    resamples = n_resamples or default
     settings = repr((alpha, resamples, seed))
     records = cached(
         "weak spots",

@@ -341,10 +341,8 @@ class _Walker:
             operand = node.arguments[0]
             is_bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
             is_exists = isinstance(operand, syntax.Exists) and not operand.negated
-            name = _SIGNS[last]
-            if last == "!" and (is_bound or is_exists):
-                name = "denied"
-            functions.append(FunctionUse(name, clause))
+            is_denied = last == "!" and (is_bound or is_exists)
+            functions.append(FunctionUse("denied" if is_denied else _SIGNS[last], clause))
         for child in syntax.children(node):
             self.walk_expression(child, context, clause, column)
 

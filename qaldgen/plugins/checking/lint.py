@@ -306,7 +306,8 @@ def _validate_shacl(case: Case) -> Iterator[tuple[str, Hit]]:
         results = violations(case.path)
     for violation in results:
         message = violation.message.rstrip(".")
-        hit = Hit("", f"{violation.focus}: {message}")
         if violation.focus in id_by_iri:
             hit = Hit(id_by_iri[violation.focus], message)
+        else:
+            hit = Hit("", f"{violation.focus}: {message}")
         yield _SHACL[violation.severity], hit

@@ -151,10 +151,10 @@ def notes_once(all_scores: Sequence[Scores]) -> tuple[str, ...]:
     notes = []
     for note, names in runs_by_note.items():
         is_on_all = len(names) == len(all_scores) > 1
-        prefix = f"{', '.join(names)}: "
         if is_on_all or note.startswith(f"{names[0]}: "):
-            prefix = ""
-        notes.append(f"{prefix}{note}")
+            notes.append(note)
+        else:
+            notes.append(f"{', '.join(names)}: {note}")
     return tuple(notes)
 
 
