@@ -208,9 +208,10 @@ def _read_question(entry: Fields) -> _Question:
     if choices.texts and all(len(text) == 1 for text in target):
         # a target of single letters names choices
         target = list(match_choices(target, choices)) or target
-    answers = [target] if target else []
     if isinstance(all_answers, list) and all_answers:
         answers = [gold_texts(answer) for answer in all_answers]
+    else:
+        answers = [target] if target else []
     record = {
         **safe_metadata(fields),
         "id": entry.required("id"),

@@ -132,15 +132,12 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
         greedy_text = scalar_text(item[1]).lower()
         if greedy_text not in _TRUTHS:
             return []
-        likelihood = -math.inf
         try:
-            if item[0] is not None:
-                likelihood = float(item[0])
+            likelihood = -math.inf if item[0] is None else float(item[0])
         except (TypeError, ValueError, OverflowError):
             return []
-        if math.isnan(likelihood):
-            likelihood = -math.inf
-        pairs.append((likelihood, greedy_text == "true"))
+        is_known = not math.isnan(likelihood)
+        pairs.append((likelihood if is_known else -math.inf, greedy_text == "true"))
     return pairs
 
 
@@ -210,17 +207,14 @@ def _make_record(
 ) -> tuple[dict[str, object], Choices]:
     """Return the question of a line as a record, and its choices."""
     column = first_filled(document, columns.question)
-    listed = Choices(())
-    if len(columns.choices) == 1:
-        listed = read_choices(document.get(columns.choices[0]))
+    one = len(columns.choices) == 1
+    listed = read_choices(document.get(columns.choices[0])) if one else Choices(())
     has_answers = bool(columns.gold or columns.variants or listed.texts)
     if not line.choices and column is not None and has_answers:
         id_column = columns.single.get("id")
         fields = {name: value for name, value in document.items() if name != id_column}
         return {**fields, "id": line.id}, listed
-    question = ""
-    if column is not None:
-        question = " ".join(flat_texts(document[column]))
+    question = "" if column is None else " ".join(flat_texts(document[column]))
     record = {
         name: value
         for name, value in safe_metadata(document).items()
@@ -276,21 +270,20 @@ def recognises_lm_eval(content: Content) -> bool:
 
 def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
-    lines = _read_lines(content)
-    filters = list(dict.fromkeys(line.filter for line in lines))
+    logged = _read_lines(content)
+    filters = list(dict.fromkeys(line.filter for line in logged))
     scores: list[str] = []
-    for line in lines:
+    for line in logged:
         scores += dict(line.verdicts)
     check_filter(chosen_filter, filters + scores, "filter or score", content)
-    filter_name = chosen_filter
-    if chosen_filter in scores and chosen_filter not in filters:
-        filter_name = ""
-        for index, line in enumerate(lines):
-            lines[index] = line._replace(verdicts=put_first(line.verdicts, chosen_filter))
-    if filter_name not in filters and len(filters) > 1:  # the scores of several, as lm_eval prints
-        for index, line in enumerate(lines):
-            verdicts = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
-            lines[index] = line._replace(verdicts=verdicts)
+    is_score = chosen_filter in scores and chosen_filter not in filters
+    filter_name = "" if is_score else chosen_filter
+    lines = []
+    for line in logged:
+        verdicts = put_first(line.verdicts, chosen_filter) if is_score else line.verdicts
+        if filter_name not in filters and len(filters) > 1:  # several, as lm_eval prints them
+            verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
+        lines.append(line._replace(verdicts=verdicts))
     first_lines: dict[str, Line] = {}
     for line in lines:
         first_lines.setdefault(line.id, line)
@@ -450,9 +443,10 @@ def _make_line(fields: Fields, question_id: str, document_index: str, filter_nam
     request = continuations(data.get("arguments"))
     # the scores are those in ``metrics``, or in older logs all other numeric fields
     metrics = data.get("metrics")
-    names = sorted(data.keys() - _FIELDS)
     if isinstance(metrics, list):
         names = [metric for metric in metrics if isinstance(metric, str)]
+    else:
+        names = sorted(data.keys() - _FIELDS)
     line = Line(
         id=question_id,
         document_index=document_index,
