@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.analysis.estimating.estimate import estimate
     from qaldgen.analysis.planning import plan
-    from qaldgen.analysis.slices.clusters import with_clusters
+    from qaldgen.analysis.slices.cluster_slices import with_clusters
     from qaldgen.analysis.slices.weak_spots import slices
     from qaldgen.annotation.annotate import annotate
     from qaldgen.answers.reading import read_run
@@ -93,7 +93,7 @@ _NAMES = {
     "analysis.comparing.consistency": ("consistency",),
     "analysis.estimating.estimate": ("estimate",),
     "analysis.planning": ("plan",),
-    "analysis.slices.clusters": ("with_clusters",),
+    "analysis.slices.cluster_slices": ("with_clusters",),
     "analysis.slices.weak_spots": ("slices",),
     "annotation.annotate": ("annotate",),
     "asking.asking": ("ask",),

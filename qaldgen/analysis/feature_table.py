@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from qaldgen.analysis.slices.clusters import cluster_slices
+from qaldgen.analysis.slices.cluster_slices import cluster_slices
 from qaldgen.analysis.slices.slicing import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri

@@ -349,7 +349,7 @@ def _with_clusters(call: Call, gold: Gold) -> Gold:
     """Return the gold questions with the clusters of the benchmark in --clusters, if any."""
     if getattr(call, "clusters", None) is None:
         return gold
-    from qaldgen.analysis.slices.clusters import with_clusters
+    from qaldgen.analysis.slices.cluster_slices import with_clusters
 
     with printing_notes():
         return with_clusters(gold, call.clusters)

@@ -24,7 +24,7 @@ from qaldgen.analysis.estimating.design import (
 )
 from qaldgen.analysis.feature_table import slices_by_conditions
 from qaldgen.analysis.scores_by_edition import editions_of
-from qaldgen.analysis.slices.clusters import cluster_examples
+from qaldgen.analysis.slices.cluster_slices import cluster_examples
 from qaldgen.analysis.slices.slicing import Slice, whole_slice
 from qaldgen.analysis.slices.weak_spots import Search, WeakSpots, find_weak_spots
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
@@ -44,7 +44,7 @@ from qaldgen.reports.page.data import all_of, question_table, rank_ranges
 from qaldgen.reports.page.figures import PARTS, overall_of, scores_by_kind
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import write_report
-from qaldgen.reports.page.guesses import guesses_of_runs
+from qaldgen.reports.page.guessed_verdicts import guesses_of_runs
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method

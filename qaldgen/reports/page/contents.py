@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.comparing.comparison import Comparison
-from qaldgen.analysis.slices.clusters import ClusterExample
+from qaldgen.analysis.slices.cluster_slices import ClusterExample
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
 from qaldgen.defaults import LANGUAGE, LEVEL_LABEL
 from qaldgen.io.text import count
 from qaldgen.questions.results_json import Json
 from qaldgen.reports.page.findings import Findings
-from qaldgen.reports.page.guesses import Guesses, share_of_guesses
+from qaldgen.reports.page.guessed_verdicts import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
 from qaldgen.scoring.measures import find_measure

@@ -17,7 +17,7 @@ import pandas as pd
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.outcome_table import outcome_table
 from qaldgen.analysis.scores_by_edition import Editions, editions_of
-from qaldgen.analysis.slices.clusters import example_table
+from qaldgen.analysis.slices.cluster_slices import example_table
 from qaldgen.analysis.slices.slicing import Slice, group_scores, whole_slice
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold

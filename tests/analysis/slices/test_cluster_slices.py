@@ -18,7 +18,7 @@ import rdflib
 
 import qaldgen as qg
 from qaldgen.analysis.feature_table import slices_by_features, slices_of
-from qaldgen.analysis.slices.clusters import agreement, cluster_slices, example_table
+from qaldgen.analysis.slices.cluster_slices import agreement, cluster_slices, example_table
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.clusters import METHODS, best_n_clusters, cluster, cluster_table
 from qaldgen.benchmark.gold import Gold, as_gold
