@@ -7,6 +7,7 @@ import io
 import json
 import re
 import tokenize
+from contextlib import suppress
 
 from qaldgen.questions.cells import parse_term
 
@@ -79,23 +80,20 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
         return None
     if text in {"set()", "frozenset()", "()"}:
         return []
-    if text.startswith("frozenset("):
-        text = text[len("frozenset(") : -1]
-    if "array(" in text[:_HEAD_CHARS]:
-        text = _ARRAY.sub(r"\1", text)
-    if text[:1] in {"[", "{", "("} and text[-1:] in {"]", "}", ")"}:
-        for parse in (json.loads, _parse_python):
-            try:
-                parsed = parse(text)
-            except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
-                continue
+    literal = text[len("frozenset(") : -1] if text.startswith("frozenset(") else text
+    if "array(" in literal[:_HEAD_CHARS]:
+        literal = _ARRAY.sub(r"\1", literal)
+    if literal[:1] not in {"[", "{", "("} or literal[-1:] not in {"]", "}", ")"}:
+        return _split_iris(literal)
+    for parse in (json.loads, _parse_python):
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+            parsed = parse(literal)
             if isinstance(parsed, (list, dict)):
                 return parsed
-        inside = text[1:-1]
-        if _UNQUOTED.fullmatch(text) and not _STARTS_WITH_IRI.match(inside):
-            return [item.strip() for item in inside.split(",")]
-        text = inside
-    return _split_iris(text)
+    inside = literal[1:-1]
+    if _UNQUOTED.fullmatch(literal) and not _STARTS_WITH_IRI.match(inside):
+        return [item.strip() for item in inside.split(",")]
+    return _split_iris(inside)
 
 
 def split_at(text: str, separator: str) -> list[str]:
