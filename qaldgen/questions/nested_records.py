@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.io.json_text import member
+from qaldgen.io.json_text import as_list, member
 from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import (
     ROLE_NAMES,
@@ -517,45 +517,53 @@ def ids_or_texts(rows: list[object]) -> set[str]:
 
 
 def _rows_of_table(document: dict[str, object]) -> list[object] | None:
-    """Return the records of a document that is a table, written column by column; else None."""
+    """Return the records of a document that is a table, as pandas writes it; else None.
+
+    It has its cells row by row below the names of the columns, or column by column: in lists, or in
+    objects from the number of a row to its value.
+    """
     names, data = document.get("columns"), document.get("data")
     if (
         isinstance(names, list)
         and isinstance(data, list)
         and all(isinstance(row, list) for row in data)
     ):
-        index = document.get("index")
-        if (
-            isinstance(index, list)
-            and len(index) == len(data)
-            and index != list(range(len(data)))
-            and not _id_field(map(str, names))
-        ):
-            names = [KEY, *names]
-            data = [[key, *row] for key, row in zip(index, data, strict=True)]
-        return [dict(zip(map(str, names), row, strict=False)) for row in data]
-    columns = document
-    if not _may_have_question(document):
-        predictions = (document[name] for name in document if is_prediction_name(name))
-        size = next((len(column) for column in predictions if isinstance(column, list)), 0)
-        # all other fields are about the table as a whole
-        columns = {
-            name: column
-            for name, column in document.items()
-            if isinstance(column, list) and len(column) == size and not _is_object_list(column)
-        }
-        if not any(map(is_gold_name, columns)):
-            return None
+        return _rows_below_names(list(map(str, names)), data, document.get("index"))
+    columns = document if _may_have_question(document) else _columns_of_run(document)
     rows = rows_of_columns(columns)
     if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):
         return list(rows)
-    # one object per column, from row number to value, as DataFrame.to_json writes
     objects = [column for column in columns.values() if isinstance(column, dict)]
     if len(objects) < max(2, len(columns)) or len(set(map(tuple, objects))) > 1:
         return None
     return [
         {name: member(column, number) for name, column in columns.items()} for number in objects[0]
     ]
+
+
+def _rows_below_names(names: list[str], data: list[list[object]], index: object) -> list[object]:
+    """Return the rows of a table, with the index as their ids if it does not number them."""
+    has_index = isinstance(index, list) and len(index) == len(data)
+    if has_index and index != list(range(len(data))) and not _id_field(names):
+        rows = [[key, *row] for key, row in zip(as_list(index), data, strict=True)]
+        return [dict(zip([KEY, *names], row, strict=False)) for row in rows]
+    return [dict(zip(names, row, strict=False)) for row in data]
+
+
+def _columns_of_run(document: dict[str, object]) -> dict[str, object]:
+    """Return the lists as long as that of predictions, if one is gold; other fields are no columns.
+
+    >>> _columns_of_run({"gold": ["Ulm", "Bonn"], "predictions": ["Ulm", "Rome"], "scores": [0.5]})
+    {'gold': ['Ulm', 'Bonn'], 'predictions': ['Ulm', 'Rome']}
+    """
+    predictions = (document[name] for name in document if is_prediction_name(name))
+    size = next((len(column) for column in predictions if isinstance(column, list)), 0)
+    columns: dict[str, object] = {
+        name: column
+        for name, column in document.items()
+        if isinstance(column, list) and len(column) == size and not _is_object_list(column)
+    }
+    return columns if any(map(is_gold_name, columns)) else {}
 
 
 def rows_of_columns(document: Mapping[str, object]) -> list[dict[str, object]] | None:
