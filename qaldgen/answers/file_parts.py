@@ -57,7 +57,7 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
                 records.append({"id": ids[values], **others})
             keys = " and ".join(repr(name) for name in columns)
             text = f"its questions are told by {keys}, as those of {gold.name}"
-            return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
+            return content.with_records(records, text)
     return content
 
 

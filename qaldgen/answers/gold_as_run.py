@@ -90,6 +90,5 @@ def _convert_to_run(content: Content, questions: QuestionSet) -> Content | None:
         }
         for question in questions
     ]
-    answers = dataclasses.replace(content, kind="jsonl").with_records(rows)
     text = "is a question set; its gold answers are taken as those of a system"
-    return dataclasses.replace(answers, notes=(*answers.notes, text))
+    return dataclasses.replace(content, kind="jsonl").with_records(rows, text)

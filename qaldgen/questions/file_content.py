@@ -92,15 +92,19 @@ class Content:
     notes: tuple[str, ...] = ()
     file_name: str = ""  # the name of the file inside a packed file; empty for the name of `path`
 
-    def with_records(self, records: Sequence[Mapping[str, object]]) -> Content:
-        """Return the content with its records replaced by others."""
+    def with_records(self, records: Sequence[Mapping[str, object]], *notes: str) -> Content:
+        """Return the content with its records replaced by others, and with further notes."""
+        all_notes = (*self.notes, *notes)
         if self.kind != "text":
-            return dataclasses.replace(self, kind="jsonl", text="", document=list(records))
+            document = list(records)
+            return dataclasses.replace(
+                self, kind="jsonl", text="", document=document, notes=all_notes
+            )
         table = io.StringIO()
         writer = csv.DictWriter(table, dict.fromkeys(chain.from_iterable(records)))
         writer.writeheader()
         writer.writerows(records)
-        return dataclasses.replace(self, text=table.getvalue())
+        return dataclasses.replace(self, text=table.getvalue(), notes=all_notes)
 
     @property
     def name(self) -> str:

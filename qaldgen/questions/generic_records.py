@@ -88,7 +88,7 @@ def answer_key(content: Content) -> Content | None:
         return None
     rows = _answer_rows(content)
     names = dict.fromkeys(chain.from_iterable(rows))
-    if not any(may_hold_gold(name) and not is_prediction_name(name) for name in names):
+    if not _name_gold(names):
         return None
     key = next((name for name in names if has_role(name, "id", "run id")), "")
     records = []
@@ -104,7 +104,7 @@ def answer_key(content: Content) -> Content | None:
             "has gold answers, but neither questions nor ids; answers of systems must be in the"
             " same order"
         )
-    return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
+    return content.with_records(records, text)
 
 
 def _answer_rows(content: Content) -> list[dict[str, object]]:
@@ -127,9 +127,13 @@ def _answer_rows(content: Content) -> list[dict[str, object]]:
 def _has_gold(rows: Iterable[Mapping[str, object]]) -> bool:
     """Return whether records have gold answers, together with answers of a system or with ids."""
     names = dict.fromkeys(chain.from_iterable(rows))
-    if any(map(is_prediction_name, names)):
-        return any(may_hold_gold(name) and not is_prediction_name(name) for name in names)
-    return any(has_role(name, "id", "run id") for name in names) and any(map(may_hold_gold, names))
+    is_beside = any(is_prediction_name(name) or has_role(name, "id", "run id") for name in names)
+    return is_beside and _name_gold(names)
+
+
+def _name_gold(names: Iterable[str]) -> bool:
+    """Return whether there is a column that may hold gold answers, and not those of a system."""
+    return any(may_hold_gold(name) and not is_prediction_name(name) for name in names)
 
 
 def read_plain(content: Content, options: ReadOptions) -> ReadSet:
@@ -166,7 +170,7 @@ def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
     Without ids, the rows of a question follow each other. Rows with the same answers are left as
     they are: they are copies.
     """
-    indices: dict[str, int] = {}
+    first_rows: dict[str, int] = {}  # the index of the first question with each id
     merged: list[Item] = []
     n_merged = 0
     for item in items:
@@ -175,26 +179,31 @@ def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
             continue
         if has_ids:
             question = item
-            index = indices.setdefault(item.id, len(merged))
+            index = first_rows.setdefault(item.id, len(merged))
         else:
             question = dataclasses.replace(item, id=str(int(item.id) - n_merged))
             index = max(0, len(merged) - 1)
-        merged.append(question)
-        earlier = merged[index]
-        if not isinstance(earlier, Question) or earlier.answers == item.answers:
-            continue
-        if earlier.answers is None or item.answers is None:
-            continue
-        # with other choices, it is another question
-        earlier_question = (earlier.texts, earlier.queries, earlier.metadata.get("choices"))
-        if earlier_question == (item.texts, item.queries, item.metadata.get("choices")):
-            del merged[-1]
-            answers = merge_answers([earlier.answers, item.answers])
+        earlier = next(iter(merged[index : index + 1]), None)
+        if isinstance(earlier, Question) and _has_further_answer(question, earlier):
+            answers = merge_answers([earlier.gold, question.gold])
             merged[index] = dataclasses.replace(earlier, answers=answers)
             n_merged += 1
+        else:
+            merged.append(question)
     if n_merged:
         note(f"{count(n_merged, 'row')} with a further answer to the question of a row before")
     return merged
+
+
+def _has_further_answer(question: Question, earlier: Question) -> bool:
+    """Return whether two rows ask the same, with the same choices, and have different answers."""
+    if question.answers is None or earlier.answers is None or question.answers == earlier.answers:
+        return False
+    return (question.texts, question.queries, question.metadata.get("choices")) == (
+        earlier.texts,
+        earlier.queries,
+        earlier.metadata.get("choices"),
+    )
 
 
 class PlainTable(NamedTuple):
