@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from by_rules import contains
 
+import qaldgen as qg
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model, verdict_on
@@ -1162,3 +1163,14 @@ def test_the_words_of_a_date_say_no_more_than_the_date(
 ) -> None:
     found = doubt_of(answer, gold, language=language, asked="?")
     assert found.counts.tp and found.probability >= MIN_SURE
+
+
+@pytest.mark.parametrize("said", ["서울입니다.", "서울이에요", "정답은 서울이었습니다."])
+def test_endings_of_korean_are_as_long_as_they_are(said: str) -> None:
+    """Their letters are counted one by one, of which a syllable has two or three."""
+    gold = [{"id": 1, "question": "수도는 어디입니까?", "answer": "서울"}]
+    other = [{"id": 1, "question": "수도는 어디입니까?", "answer": "부산"}]
+    scores = [
+        qg.score(each, {"1": said}, language="ko", match="contains") for each in (gold, other)
+    ]
+    assert [score["accuracy"] for score in scores] == [1, 0]

@@ -334,8 +334,9 @@ def stem(word: str, language: str) -> str:
     ('krak', True)
     """
     endings = phrase_words("ending", language)
+    longest = max(map(len, endings), default=0)
     while True:
-        lengths = range(min(len(word) - _MIN_STEM_LETTERS, _MIN_STEM_LETTERS + 1), 0, -1)
+        lengths = range(min(len(word) - _MIN_STEM_LETTERS, longest), 0, -1)
         ending = next((word[-length:] for length in lengths if word[-length:] in endings), "")
         word = word.removesuffix(ending)
         if not ending or len(endings) <= _FEW_ENDINGS:
