@@ -267,33 +267,17 @@ def _range_condition(
     values_in_range = np.unique(numbers[mask])
     are_whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     variable = f"?{feature.variable}"
-    lower_test = f"{variable} >= {low:.10g}"
-    first = low
-    last = high
-    if are_whole:  # named by the last number in it: 3 to 5 rather than 3 to below 6
-        last = high - 1.0
-        upper_test = f"{variable} <= {last:.10g}"
-        end = f"{last:.10g}"
-        open_end = f"up to {end}"
-    else:
-        upper_test = f"{variable} < {high:.10g}"
-        end = open_end = f"below {high:.10g}"
     # a fractional number is named by its value only if the range covers everything: into another
     # range, other values could fall
     covers_everything = low == -math.inf and high == math.inf
     if len(values_in_range) == 1 and (are_whole or covers_everything):
         first = last = float(values_in_range[0])
         value = f"{first:.10g}"
-        test = f"{variable} = {first:.10g}"
-    elif high == math.inf:
-        value = f"{low:.10g} or more"
-        test = lower_test
-    elif low == -math.inf:
-        value = open_end
-        test = upper_test
+        test = f"{variable} = {value}"
     else:
-        value = f"{low:.10g} to {end}"
-        test = f"{lower_test} && {upper_test}"
+        first = low
+        last = high - 1.0 if are_whole else high
+        value, test = _describe_range(variable, low, high, whole=are_whole)
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_phrase(feature.name, first, last, whole=are_whole)
     operator = " =" if first == last else ""
@@ -305,6 +289,28 @@ def _range_condition(
         phrase=phrase,
         value=value,
     )
+
+
+def _describe_range(variable: str, low: float, high: float, *, whole: bool) -> tuple[str, str]:
+    """Return the name of a range, and the test that a number is in it.
+
+    Whole numbers are named by the last one: 3 to 5 rather than 3 to below 6.
+
+    >>> _describe_range("?n", 3, 6, whole=True), _describe_range("?n", 3, math.inf, whole=True)
+    (('3 to 5', '?n >= 3 && ?n <= 5'), ('3 or more', '?n >= 3'))
+    """
+    if whole:
+        end = f"{high - 1.0:.10g}"
+        open_end = f"up to {end}"
+        upper_test = f"{variable} <= {end}"
+    else:
+        end = open_end = f"below {high:.10g}"
+        upper_test = f"{variable} < {high:.10g}"
+    if high == math.inf:
+        return f"{low:.10g} or more", f"{variable} >= {low:.10g}"
+    if low == -math.inf:
+        return open_end, upper_test
+    return f"{low:.10g} to {end}", f"{variable} >= {low:.10g} && {upper_test}"
 
 
 def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
