@@ -183,7 +183,7 @@ def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
         else:
             question = dataclasses.replace(item, id=str(int(item.id) - n_merged))
             index = max(0, len(merged) - 1)
-        earlier = next(iter(merged[index : index + 1]), None)
+        earlier = merged[index] if index < len(merged) else None
         if isinstance(earlier, Question) and _has_further_answer(question, earlier):
             answers = merge_answers([earlier.gold, question.gold])
             merged[index] = dataclasses.replace(earlier, answers=answers)
