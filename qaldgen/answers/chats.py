@@ -39,8 +39,13 @@ def chat_replies(value: object) -> list[str] | None:
     return [content_text(value["content"])] if "content" in value else None
 
 
-def _message_content(message: Mapping[str, object]) -> object:
-    """Return the content of a message; of several turns, as FastChat writes them, the last one."""
+def _message_content(message: object) -> object:
+    """Return the content of a message; of several turns, as FastChat writes them, the last one.
+
+    A message that is no object is the content itself.
+    """
+    if not isinstance(message, Mapping):
+        return message
     turns = message.get("turns")
     if isinstance(turns, list) and turns:
         return turns[-1]

@@ -876,6 +876,7 @@ def test_answers_all_in_another_language_are_named(read: Read) -> None:
     [
         {"choices": [{"message": {"role": "assistant", "content": "Ulm"}}]},
         {"choices": [{"text": "Ulm"}]},
+        {"choices": [{"message": "Ulm"}]},
         {"role": "assistant", "content": "Ulm"},
         {"content": [{"type": "text", "text": "Ulm"}]},
         {"status_code": 200, "body": {"choices": [{"message": {"content": "Ulm"}}]}},
