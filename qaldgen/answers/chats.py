@@ -93,7 +93,8 @@ def _reply_fields(record: object) -> dict[str, object]:
             is_of_gemini = isinstance(items[0].get("content"), dict)
             if is_of_gemini or not _REPLY_FIELDS.isdisjoint(items[0]):
                 return {name: items}
-    if record.get("role") in ANSWERING and "content" in record:
+    role = record.get("role")
+    if isinstance(role, str) and role in ANSWERING and "content" in record:
         return {"content": record["content"]}
     return {}
 

@@ -886,6 +886,11 @@ def test_replies_of_chat_services(read: Read, reply: dict[str, object]) -> None:
     assert given(read([{"custom_id": "1", "response": reply}])) == Answers(texts=(("Ulm",),))
 
 
+def test_a_role_that_is_no_text_is_not_one_of_a_chat(read: Read) -> None:
+    record = {"id": "1", "answer": "Ulm", "content": "a passage", "role": ["cook", "writer"]}
+    assert given(read([record])) == Answers(texts=(("Ulm",),))
+
+
 def test_runs_are_named_by_their_files_as_briefly_as_differs(tmp_path: Path) -> None:
     paths = [tmp_path / folder / f"{name}.csv" for folder in "ab" for name in ("one", "two")]
     for path in paths:
