@@ -86,7 +86,8 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
                 yield part
     yield content
     # the results of one query do not show the question
-    if content.kind != "json" or "bindings" in (fields.get("results") or ()):
+    results = fields.get("results")
+    if content.kind != "json" or (isinstance(results, dict) and "bindings" in results):
         return
     for value in containers:
         if isinstance(value, dict) and value:

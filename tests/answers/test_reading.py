@@ -891,6 +891,13 @@ def test_a_role_that_is_no_text_is_not_one_of_a_chat(read: Read) -> None:
     assert given(read([record])) == Answers(texts=(("Ulm",),))
 
 
+def test_a_number_of_results_beside_the_records_is_no_result_of_a_query(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"results": 3, "note": {"a": {"b": 1}}}), encoding="utf-8")
+    with pytest.raises(DataError, match="is not a run in a known format"):
+        qg.read_run(path)
+
+
 def test_runs_are_named_by_their_files_as_briefly_as_differs(tmp_path: Path) -> None:
     paths = [tmp_path / folder / f"{name}.csv" for folder in "ab" for name in ("one", "two")]
     for path in paths:
