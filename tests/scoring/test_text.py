@@ -119,6 +119,26 @@ def test_exact_match_pairs_each_answer_with_one_gold_answer_at_best() -> None:
     assert exact_match(question, given("Miller")) == (1, 0, 1)
 
 
+@pytest.mark.parametrize(
+    ("answer", "language", "expected"),
+    [
+        ("Ada Mill, B. Weir and Ulm", "en", (3, 0, 0)),
+        ("Ulm & Ada Mill", "en", (2, 0, 1)),
+        ("Ulm, Ben Weir und Ada Mill", "de", (3, 0, 0)),
+        ("Ulm, Bonn", "en", (0, 1, 3)),
+        ("Ulm, not Ada Mill", "en", (0, 1, 3)),
+    ],
+)
+def test_a_text_that_lists_gold_answers_and_nothing_else_is_these(
+    answer: str, language: str, expected: tuple[int, int, int]
+) -> None:
+    question = gold(("Ada Mill",), ("Ben Weir", "B. Weir"), ("Ulm",))
+    assert exact_match(question, given(answer), language=language) == expected
+    assert exact_match(gold(("Ulm and Bonn",), ("Ulm",), ("Bonn",)), given("Ulm and Bonn")) == (
+        (1, 0, 2)
+    )
+
+
 def test_gold_answer_without_wording_is_never_met() -> None:
     assert exact_match(gold((), ("Ulm",)), given("Ulm", "...")) == (1, 0, 1)
 

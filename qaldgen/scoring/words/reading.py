@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection
 from typing import TypeAlias
 
 from qaldgen.scoring.words.tokens import (
@@ -83,6 +84,17 @@ def sentences(text: str) -> tuple[str, ...]:
     """
     parts = _END.split(text.strip())
     return tuple(part for part in parts if any(map(str.isalnum, part)))
+
+
+def split_list(text: str, words: Collection[str]) -> list[str]:
+    """Return the items of a list in running text whose last items these words join.
+
+    >>> split_list("Ada Mill, Ben and Cleo", {"and"})
+    ['Ada Mill', ' Ben ', ' Cleo']
+    """
+    joiner = "|".join(map(re.escape, words))
+    parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{joiner})\b", text)
+    return [part for part in parts if part.strip()]
 
 
 @functools.lru_cache(maxsize=64)

@@ -29,9 +29,11 @@ from qaldgen.scoring.words.gold_names import (
     gold_truths,
     gold_wordings,
 )
+from qaldgen.scoring.words.reading import split_list
 from qaldgen.scoring.words.tokens import (
     NUMBER,
     gold_numbers,
+    joiners,
     main_language,
     number_text,
     phrases,
@@ -130,13 +132,16 @@ def exact_match(
 ) -> Count | None:
     """Count the answers that equal an accepted variant after `normalise`.
 
-    Several names of one gold answer count once.
+    Several names of one gold answer count once. A text that lists gold answers and nothing else is
+    these answers.
 
     >>> from qaldgen.model import Answers
     >>> gold = Answers(texts=(("Ada Mill",), ("Ben Weir", "B. Weir")))
     >>> question = Question("1", {}, answers=gold)
     >>> exact_match(question, Response("1", answers=Answers(texts=(("b weir",), ("Ulm",)))))
     Count(tp=1, fp=1, fn=1)
+    >>> exact_match(question, Response("1", answers=Answers(texts=(("B. Weir and Ada Mill",),))))
+    Count(tp=2, fp=0, fn=0)
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -156,9 +161,21 @@ def exact_match(
 
 
 def _answer_forms(response: Response, key: GoldKey, extract: Extractor | None) -> list[str]:
-    """Return the answers of a system in their normal form."""
-    texts = given_texts(response, extract, key.aliases)
-    return [form for text in texts if (form := form_of(text, key.language))]
+    """Return the answers of a system in their normal form; a list of gold answers is these."""
+    language, gold = key.language, _gold_forms(key)
+    accepted = frozenset[str]().union(*gold)
+    answers = []
+    for text in given_texts(response, extract, key.aliases):
+        form = form_of(text, language)
+        if len(gold) > 1 and form not in accepted:
+            items = [
+                form_of(item, language) for item in split_list(text, joiners("standard", language))
+            ]
+            if accepted.issuperset(items):
+                answers += items
+                continue
+        answers.append(form)
+    return list(filter(None, answers))
 
 
 def token_f1(

@@ -7,7 +7,6 @@ the text is like a gold answer (`qaldgen.scoring.words.likeness`).
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import re
@@ -30,8 +29,9 @@ from qaldgen.scoring.words.reading import (
     ends_clause,
     is_abstention,
     sentences,
+    split_list,
 )
-from qaldgen.scoring.words.tokens import locales, phrases_in, reading_languages, tokens
+from qaldgen.scoring.words.tokens import joiners, phrases_in, reading_languages, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and
@@ -190,9 +190,9 @@ def _is_negated(reading: Reading, match: Match, gold: IndexedGold) -> bool:
 
 def _has_or(reading: Reading, match: Match, others: set[int]) -> bool:
     """Return whether "or" joins another answer to a gold answer."""
-    joiners = _joiners(reading.language)
+    words = joiners("or", reading.language)
     return any(
-        {joiner, other} <= others and reading.forms[joiner] in joiners
+        {joiner, other} <= others and reading.forms[joiner] in words
         for joiner, other in ((match.start - 1, match.start - 2), (match.end, match.end + 1))
     )
 
@@ -201,10 +201,9 @@ def _is_list(reading: Reading, new: Sequence[int]) -> bool:
     """Return whether a text lists short items, and has a word that is no gold answer."""
     if all(reading.forms[index] in COMMON for index in new):
         return False
-    words = "|".join(map(re.escape, sorted({*_joiners(reading.language), "and"})))
-    parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{words})\b", reading.text)
-    items = [part.split() for part in parts if part.strip()]
-    return len(items) >= _MIN_ITEMS and max(map(len, items)) <= _MAX_ITEM_WORDS
+    items = split_list(reading.text, joiners("or", reading.language) | {"and"})
+    longest = max((len(item.split()) for item in items), default=0)
+    return len(items) >= _MIN_ITEMS and longest <= _MAX_ITEM_WORDS
 
 
 def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
@@ -216,13 +215,13 @@ def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
     forms, is_name = reading.forms, isinstance(match.sought, Name)
     if len(forms) > _MAX_BRIEF_WORDS:
         return False
-    joiners = _joiners(reading.language)
+    small_words = SMALL | joiners("or", reading.language)
     for index in new:
         form = forms[index]
         if len(forms) <= _MAX_SHORT_WORDS and is_name and _YEAR.fullmatch(form):
             says_more = index == match.end and not ends_clause(reading, index)  # Mill 2049
         elif len(forms) <= _MAX_SHORT_WORDS:
-            says_more = form not in SMALL and form not in joiners
+            says_more = form not in small_words
         elif is_name:
             is_capital = len(form) > 1 and reading.surface(index, index + 1)[0].isupper()
             says_more = is_capital and form not in COMMON and not month_of(form, reading.language)
@@ -231,11 +230,3 @@ def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
         if says_more:
             return True
     return False
-
-
-@functools.cache
-def _joiners(language: str) -> frozenset[str]:
-    """Return the words for "or" of a language, by CLDR, and of English."""
-    rows = [locale.list_patterns for locale in locales(language)]
-    texts = [row.get(name, {}).get("2", "") for row in rows for name in ("or", "or-short")]
-    return frozenset(word for text in texts for word in tokens(re.sub(r"\{\d\}", " ", text)))

@@ -111,6 +111,18 @@ def locales(language: str) -> tuple[Locale, ...]:
     return tuple(parsed)
 
 
+@functools.cache
+def joiners(kind: str, language: str) -> frozenset[str]:
+    """Return the words for "and" (a kind of CLDR: standard), or "or", of a language and of English.
+
+    >>> sorted(joiners("standard", "de") | joiners("or", "de"))
+    ['and', 'oder', 'or', 'und']
+    """
+    rows = [locale.list_patterns for locale in locales(language)]
+    texts = [row.get(name, {}).get("2", "") for row in rows for name in (kind, f"{kind}-short")]
+    return frozenset(word for text in texts for word in tokens(re.sub(r"\{\d\}", " ", text)))
+
+
 #: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK
 #: with kana, the supplementary ideographs.
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u9fff\U00020000-\U0003ffff"
