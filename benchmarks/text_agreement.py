@@ -47,7 +47,7 @@ from qaldgen.scoring.verdict_model import (
     fitted_model,
     weigh_signs,
 )
-from qaldgen.scoring.words.contains import names_of
+from qaldgen.scoring.words.contains import sought_of
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor, says_anything
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
@@ -541,8 +541,8 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "words of the question": [
         (
             "contains",
-            "names_of",
-            lambda row, _, language, only: names_of(row, (), language, only=only),
+            "sought_of",
+            lambda row, _, language, is_only: sought_of(row, (), language, is_only=is_only),
         )
     ],
     "inflection": [("reading", "stem", lambda word, language: word)],

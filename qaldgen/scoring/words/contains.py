@@ -8,7 +8,6 @@ enough.
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
@@ -113,17 +112,13 @@ class IndexedGold:
         self.questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in texts))
         self.sought: list[tuple[int, Sought]] = []
         for index, row in enumerate(self.wordings):
-            values = {wording: values_of(wording, self.language) for wording in row}
-            names = [wording for wording in row if not values[wording]]
             is_only = len(self.wordings) == 1
-            found = [value for row_values in values.values() for value in row_values]
-            found += names_of(names, self.questions, self.language, only=is_only)
+            found = sought_of(row, self.questions, self.language, is_only=is_only)
             self.sought += [(index, sought) for sought in found]
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - nameless(self.question, key.aliases)[0], 1)
-        wordings = [wording for row in self.wordings for wording in row]
         self.has_abstention = any(
-            is_abstention(tokens(wording, self.language)) for wording in wordings
+            is_abstention(tokens(text)) for row in self.wordings for text in row
         )
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
@@ -133,9 +128,9 @@ class IndexedGold:
     @functools.cached_property
     def expected_stems(self) -> frozenset[str]:
         """The stems of the words of the question and of all gold answers."""
-        rows = [[Reading(wording, self.language).forms for wording in row] for row in self.wordings]
+        names = [Reading(text, self.language).forms for row in self.wordings for text in row]
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
-        words = frozenset[str]().union(*self.questions, *itertools.chain(*rows), *days)
+        words = frozenset[str]().union(*self.questions, *names, *days)
         base = main_language(self.language)
         name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
         return frozenset(stem(word, base) for word in words).union(*name_stems)
@@ -157,28 +152,33 @@ def values_of(wording: str, language: str) -> Sequence[Sought]:
     # in a formula, a comma stands between numbers
     if is_formula(inner) or ("," in inner and wording.startswith("$") and wording.endswith("$")):
         return [Formula(inner)]
-    wording = inner
-    if not any(map(str.isdigit, wording)):
+    if not any(map(str.isdigit, inner)):
         return []
-    day = read_date(wording) or date_in_words(form_of(wording, language).split(), "en")
-    return [day] if day else amounts_of(wording, language)
+    day = read_date(inner) or date_in_words(form_of(inner, language).split(), "en")
+    return [day] if day else amounts_of(inner, language)
 
 
-def names_of(
-    row: Sequence[str], questions: Sequence[Words], language: str, *, only: bool
-) -> Iterator[Name]:
-    """Yield the names of a gold answer.
+def sought_of(
+    row: Sequence[str], questions: Sequence[Words], language: str, *, is_only: bool
+) -> Iterator[Sought]:
+    """Yield what is sought of a gold answer: the values that its wordings denote, and its names.
 
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
     articles = phrase_words("article", main_language(language)) | phrase_words("article", "en")
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
-    for position, wording in enumerate(row):
+    names = []
+    for wording in row:
+        values = values_of(wording, language)
+        yield from values
+        if not values:
+            names.append(wording)
+    for position, wording in enumerate(names):
         name = Reading(plain_name(wording), language)
         first = int(len(name.forms) > 2 and name.forms[0] in articles)
         words = name.forms[first:]
-        is_main = only and position == 0
+        is_main = is_only and position == 0
         if not words or (not is_main and f" {' '.join(words)} " in question_text):
             continue
         cased = ""
@@ -211,9 +211,9 @@ class GoldMatches(NamedTuple):
     #: in the place of the month.
     is_stated: bool = True
     is_silent: bool = False  # whether the text says neither yes nor no to a yes-no question
-    reading: Reading | None = None  # what it asserts; None for a yes-no question
+    #: What it asserts; None for a yes-no question, and where it denies every gold answer it has.
+    reading: Reading | None = None
     matches: tuple[Match, ...] = ()  # without those that are denied
-    is_denied: bool = False  # whether the text denies every gold answer that it has
 
 
 def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
@@ -244,13 +244,14 @@ def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
         is_zero = any(not any(amount.number for amount in row) for row in amounts)
         if is_zero and any(is_negated(text, tag) for tag in reading_languages(language)):
             return GoldMatches(1, is_stated=False, reading=reading)
+        if matches:
+            return GoldMatches(0)
     days = [sought for _, sought in gold.sought if isinstance(sought, Day)]
     return GoldMatches(
         number=len({match.gold for match in asserted}),
         is_stated=not any(has_swapped_date(assertions, day, language) for day in days),
         reading=reading,
         matches=asserted,
-        is_denied=bool(matches) and not asserted,
     )
 
 

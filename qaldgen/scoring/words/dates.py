@@ -192,8 +192,8 @@ def months_of(language: str) -> Mapping[str, int]:
     for locale in locales(language):
         tag = locale.language
         rows = [row for names in ("format", "stand-alone") for row in locale.months[names].values()]
-        names = [(str(name), int(month)) for row in rows for month, name in row.items()]
-        pairs = [(tokens(name, tag), month) for name, month in names]
+        names = [item for row in rows for item in row.items()]
+        pairs = [(tokens(str(name), tag), int(month)) for month, name in names]
         for words, month in (*pairs, *phrase_values("month", tag).items()):
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
                 months[words[0]] = month

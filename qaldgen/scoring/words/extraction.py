@@ -29,9 +29,7 @@ _ANSWER_TAG = re.compile(
 _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 #: Fields of a JSON reply that may hold the answer, the most specific first.
-_FIELDS = (
-    *("finalanswer", "answer", "answers", "prediction", "result", "response", "output", "value"),
-)
+_FIELDS = phrases("answer-field")["any"]
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
 #: short").
 _NAMED = (

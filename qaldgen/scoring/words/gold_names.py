@@ -159,10 +159,8 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
         codes, size = nameless(question, aliases)
         return 0 < size == codes
     cells, names = gold_cells(answers), {name for row in gold.texts for name in row}
-    if not cells or not names:
-        return False
-    are_codes = all(_is_code(cell, aliases) for cell in cells)
-    return are_codes and names.isdisjoint(local_name(cell.value) for cell in cells)
+    are_codes = bool(cells) and all(_is_code(cell, aliases) for cell in cells)
+    return bool(names) and are_codes and names.isdisjoint(local_name(cell.value) for cell in cells)
 
 
 def _is_code(cell: Cell, aliases: Aliases | None) -> bool:

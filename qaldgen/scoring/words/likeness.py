@@ -89,8 +89,7 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     # a name with another number, or the opposite of a word, is another name: Henry VII, Illegal
     name_words = frozenset[str]().union(*(name.words for name in names))
     missing_words = name_words - text_words
-    glued_words = map(str.lower, _GLUED.findall(text))
-    own_words = text_words.difference(glued_words)
+    own_words = text_words.difference(map(str.lower, _GLUED.findall(text)))
     text_bases = frozenset[str]().union(*map(_without_prefixes, own_words))
     opposites = {word for word in missing_words if text_bases & _without_prefixes(word)}
     # a number of the question need not be said again, but another one contradicts it

@@ -133,13 +133,11 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
     [6, 6, 78]
     """
     numbers: list[Quantity] = []
-    index = 0
-    while index < len(reading.forms):
-        number = _quantity(reading, index, main_language(reading.language))
-        index += 1
-        if number:
+    for start in range(len(reading.forms)):
+        if numbers and start < numbers[-1].end:
+            continue
+        if number := _quantity(reading, start, main_language(reading.language)):
             numbers.append(number)
-            index = number.end
     return [*numbers, *_sums(numbers, reading)]
 
 

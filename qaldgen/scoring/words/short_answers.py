@@ -167,14 +167,11 @@ def _answer_forms(response: Response, key: GoldKey, extract: Extractor | None) -
     answers = []
     for text in given_texts(response, extract, key.aliases):
         form = form_of(text, language)
+        items = [form]
         if len(gold) > 1 and form not in accepted:
-            items = [
-                form_of(item, language) for item in split_list(text, joiners("standard", language))
-            ]
-            if accepted.issuperset(items):
-                answers += items
-                continue
-        answers.append(form)
+            parts = split_list(text, joiners("standard", language))
+            items = [form_of(part, language) for part in parts]
+        answers += items if accepted.issuperset(items) else [form]
     return list(filter(None, answers))
 
 

@@ -108,10 +108,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     sentence_words = [tokens(sentence) for sentence in sentences(text)]
     is_abstained = not gold.has_abstention and any(map(is_abstention, sentence_words))
     if found.number:
-        has_hedge = any(
-            any(phrases_in(words, "perhaps", tag))
-            for words, tag in itertools.product(sentence_words, reading_languages(gold.language))
-        )
+        pairs = itertools.product(sentence_words, reading_languages(gold.language))
+        has_hedge = any(any(phrases_in(words, "perhaps", tag)) for words, tag in pairs)
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and found.number == 1)
         if found.reading and found.matches:
@@ -122,7 +120,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     has_formula = any(isinstance(sought, Formula) for _, sought in gold.sought)
     if kind in ("number", "date"):
         signs["near"] = float(_has_near_number(gold, text))
-    elif found.reading and not found.is_denied and not has_formula:
+    elif found.reading and not has_formula:
         signs |= likeness(gold, found.reading.text, spelled=kind != "list")
     return Signs(right=False, kind=kind, signs=signs)
 
@@ -161,13 +159,13 @@ def _signs_around(
         others -= set(range(match.start, match.end))
     new = [index for index in others if reading.stems[index] not in gold.expected_stems]
     has_or = all(_has_or(reading, match, others) for match in matches)
-    signs = {
-        "negated": all(_is_negated(reading, match, gold) for match in matches),
-        "rival": has_or or _is_list(reading, new),
-        "added": all(_has_addition(reading, match, new) for match in matches),
-        "part": all(isinstance(match.sought, Name) and match.sought.part for match in matches),
+    parts = [match for match in matches if isinstance(match.sought, Name) and match.sought.part]
+    return {
+        "negated": float(all(_is_negated(reading, match, gold) for match in matches)),
+        "rival": float(has_or or _is_list(reading, new)),
+        "added": float(all(_has_addition(reading, match, new) for match in matches)),
+        "part": float(len(parts) == len(matches)),
     }
-    return {name: float(is_seen) for name, is_seen in signs.items()}
 
 
 def _is_negated(reading: Reading, match: Match, gold: IndexedGold) -> bool:

@@ -31,8 +31,8 @@ def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     table: dict[str, dict[str, tuple[str, ...]]] = {}
     for kind, language, row in data_rows("scoring/words/data/phrases.tsv"):
         rows = table.setdefault(kind, {})
-        cells = [row] if kind in _PATTERNS else row.split("|")
-        rows[language] = (*rows.get(language, ()), *cells)
+        cells = (row,) if kind in _PATTERNS else tuple(row.split("|"))
+        rows[language] = rows.get(language, ()) + cells
     return table
 
 
@@ -55,6 +55,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     number, scale, month       are followed by their value
     han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
+    answer, answer-field       label an answer, before a colon, and in JSON
     opposite-prefix            makes the opposite of a word, or of one with another prefix
     =========================  ==============================================================
     """
@@ -186,8 +187,7 @@ def number_text(value: Decimal) -> str:
     ('81741000000', '20')
     """
     digits = len(value.as_tuple().digits)
-    exact = Context(prec=max(28, digits))
-    return format(value.normalize(exact), "f")
+    return format(value.normalize(Context(prec=max(28, digits))), "f")
 
 
 def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:

@@ -76,9 +76,8 @@ def polarity(
     if base not in phrases("no"):
         return None
     wordings = {main_language(tag): texts for tag, texts in (questions or {}).items()}
-    question_words = [
-        _content_words(wording, tag) for tag, texts in wordings.items() for wording in texts
-    ]
+    pairs = [(text, tag) for tag, texts in wordings.items() for text in texts]
+    question_words = [_content_words(text, tag) for text, tag in pairs]
     for sentence in sentences:
         words = _content_words(sentence, base)
         shares = [len(words & asked) / len(asked) for asked in question_words if asked]
