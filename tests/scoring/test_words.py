@@ -1118,6 +1118,8 @@ def test_a_month_in_the_place_of_the_day_is_a_guess_in_iso_dates_too() -> None:
         ("legal", "It is illegal."),
         ("exothermic", "endothermic"),
         ("Unhappy Mill", "Happy Mill"),
+        ("moral", "amoral"),
+        ("hypertension", "hypotension"),
     ],
 )
 def test_the_opposite_of_a_word_is_another_word(gold: str, answer: str) -> None:
@@ -1125,8 +1127,9 @@ def test_the_opposite_of_a_word_is_another_word(gold: str, answer: str) -> None:
     assert guess(gold, [gold]).counts.tp == 1
 
 
-def test_a_word_that_lost_its_space_is_no_opposite() -> None:
+def test_a_lost_space_or_another_spelling_makes_no_opposite() -> None:
     assert guess("inThomas Weir", ["Thomas Weir"]).counts.tp == 1
+    assert guess("Aether", ["Ether"]).counts.tp == 1
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ _MAX_LETTERS = 400
 _MAX_NAMES = 40
 #: A word, name or text with fewer letters is like others by chance.
 _MIN_LETTERS = 4
+#: What makes the opposite of a word: never and ever.
+_PREFIX = re.compile(rf"\A(?:{'|'.join(phrases('opposite-prefix')['any'])})(?=.{{{_MIN_LETTERS}}})")
 #: The lowest similarity, of 100, between a name and the part of a text that is most like it.
 _SIMILAR_NAME = 75.0
 #: The lowest similarity, of 100, between two spellings of one word.
@@ -60,14 +62,6 @@ def _plain(text: str) -> str:
     return " ".join(tokens(anyascii(text[:_MAX_LETTERS])))
 
 
-@functools.lru_cache(maxsize=1 << 14)
-def _without_prefixes(word: str) -> frozenset[str]:
-    """Return a word with and without each prefix that makes an opposite: never and ever."""
-    prefixes = [prefix for prefix in phrases("opposite-prefix")["any"] if word.startswith(prefix)]
-    bases = [word.removeprefix(prefix) for prefix in prefixes]
-    return frozenset([word, *(base for base in bases if len(base) >= _MIN_LETTERS)])
-
-
 def is_listed_as_wrong(gold: IndexedGold, text: str) -> bool:
     """Return whether an answer is one of the wrong answers that its question lists."""
     if not gold.wrong_answers:
@@ -90,8 +84,8 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     name_words = frozenset[str]().union(*(name.words for name in names))
     missing_words = name_words - text_words
     own_words = text_words.difference(map(str.lower, _GLUED.findall(text)))
-    text_bases = frozenset[str]().union(*map(_without_prefixes, own_words))
-    opposites = {word for word in missing_words if text_bases & _without_prefixes(word)}
+    text_bases = own_words | {_PREFIX.sub("", word) for word in own_words}
+    opposites = {word for word in missing_words if text_bases & {word, _PREFIX.sub("", word)}}
     # a number of the question need not be said again, but another one contradicts it
     known_words = text_words
     if not any(map(str.isdigit, text_words)):

@@ -56,7 +56,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
     answer, answer-field       label an answer, before a colon, and in JSON
-    opposite-prefix            makes the opposite of a word, or of one with another prefix
+    opposite-prefix            makes the opposite of a word: regular expressions
     =========================  ==============================================================
     """
     return _rows().get(kind, {})
