@@ -266,3 +266,27 @@ def test_a_name_with_another_number_is_another_name_even_if_the_question_has_it(
 ) -> None:
     questions = [{"id": 1, "question": "What is on pier 4?", "answer": gold}]
     assert qg.score(questions, {"1": said}, match="contains")["accuracy"] == right
+
+
+@pytest.mark.parametrize(("asked", "gold", "said", "right"), [
+    ("What was the revenue (in USD millions)?", "$1577.00", "$1,577 million", True),
+    ("What was the revenue (in USD millions)?", "$1577.00", "$1.577 billion", True),
+    ("What was the revenue (in USD millions)?", "$1577.00", "$1,577 billion", False),
+    ("What is the revenue of the 3 million shops?", "1577", "1,577 million", False),
+    ("What is the ratio?", "0.75", "It is 3/4.", True),
+    ("What is the ratio?", "0.75", r"\frac{3}{4}", True),
+    ("What is the ratio?", "0.5", "3/4", False),
+    ("How many?", "2", "on 10/5", False),  # a date is no number
+])  # fmt: skip
+def test_a_number_may_be_in_the_scale_of_the_question_or_a_fraction(
+    asked: str, gold: str, said: str, right: bool
+) -> None:
+    questions = [{"id": 1, "question": asked, "answer": gold}]
+    assert qg.score(questions, {"1": said}, match="contains")["accuracy"] == right
+
+
+@pytest.mark.parametrize(("said", "sure"), [("3-5 May 2001", False), ("3 May 2001", True)])
+def test_beside_the_name_of_a_month_its_number_is_another_day(said: str, sure: bool) -> None:
+    questions = [{"id": 1, "question": "When was it?", "answer": "2001-05-03"}]
+    chance = qg.score(questions, {"1": said}, match="contains").sure.iloc[0]
+    assert (chance > 0.95) == sure

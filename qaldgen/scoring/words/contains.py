@@ -22,7 +22,7 @@ from qaldgen.scoring.words.gold_names import (
     nameless,
     plain_name,
 )
-from qaldgen.scoring.words.quantities import Amounts, amounts_of
+from qaldgen.scoring.words.quantities import Amounts, amounts_of, scales_in
 from qaldgen.scoring.words.reading import (
     SMALL,
     Reading,
@@ -110,11 +110,15 @@ class IndexedGold:
         self.wordings = gold_wordings(key)
         texts = [(text, tag) for tag, texts in self.question.texts.items() for text in texts]
         self.questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in texts))
+        # a gold number may be in millions only if the question says so
+        scales = {scale for words in self.questions for scale in scales_in(words, self.language)}
         self.sought: list[tuple[int, Sought]] = []
         for index, row in enumerate(self.wordings):
             is_only = len(self.wordings) == 1
-            found = sought_of(row, self.questions, self.language, is_only=is_only)
-            self.sought += [(index, sought) for sought in found]
+            found = list(sought_of(row, self.questions, self.language, is_only=is_only))
+            numbers = [sought for sought in found if isinstance(sought, Amounts)]
+            scaled = [number.scaled(scale) for number in numbers for scale in scales]
+            self.sought += [(index, sought) for sought in (*found, *scaled)]
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - nameless(self.question, key.aliases)[0], 1)
         self.has_abstention = any(

@@ -124,13 +124,15 @@ def _longest(
 
 @functools.lru_cache(maxsize=64)
 def quantities(reading: Reading) -> Sequence[Quantity]:
-    """Return the quantities in a text; sums of adjacent ones come last.
+    """Return the quantities in a text; sums of adjacent ones and fractions come last.
 
     >>> text = "two thousand of 3.5 million, minus twenty-two"
     >>> [int(number.value) for number in quantities(Reading(text, "en"))]
     [2000, 3500000, -22]
     >>> [int(number.value) for number in quantities(Reading("6 feet 6 inches", "en"))]
     [6, 6, 78]
+    >>> [str(number.value) for number in quantities(Reading("3/4", "en"))]
+    ['3', '4', '0.75']
     """
     numbers: list[Quantity] = []
     for start in range(len(reading.forms)):
@@ -138,7 +140,7 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
             continue
         if number := _quantity(reading, start, main_language(reading.language)):
             numbers.append(number)
-    return [*numbers, *_sums(numbers, reading)]
+    return [*numbers, *_sums(numbers, reading), *_fractions(numbers, reading)]
 
 
 def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
@@ -202,6 +204,33 @@ def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
         if are_adjacent and 0 <= small.value < large.unit.factor / small.unit.factor:
             value = large.value * large.unit.factor / small.unit.factor + small.value
             yield small._replace(value=value, start=large.start, about=large.about or small.about)
+
+
+def _fractions(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
+    """Yield the fractions of two numbers that are not whole: 3/4, as LaTeX writes it, too."""
+    for above, below in itertools.pairwise(numbers):
+        between = reading.gap(below.start)
+        is_command = between == "}{" and reading.forms[above.start - 1].endswith("frac")
+        are_digits = reading.forms[above.start].isdigit() and reading.forms[below.start].isdigit()
+        if not are_digits or not (between == "/" or is_command):
+            continue
+        if below.value and above.value % below.value:
+            yield below._replace(value=above.value / below.value, start=above.start)
+
+
+def scales_in(words: Sequence[str], language: str) -> set[Decimal]:
+    """Return the scales that the words of a question name, and not after a number: in millions.
+
+    >>> scales_in(("what", "is", "it", "in", "usd", "millions"), "en")
+    {Decimal('1000000')}
+    """
+    singular = [word.removesuffix("s") for word in words]
+    scales = set()
+    for index in range(1, len(words)):
+        scale = _longest(_values(language, "scale"), singular, index)
+        if scale is not None and not _DIGITS.fullmatch(words[index - 1]):
+            scales.add(scale[0])
+    return scales
 
 
 class Amount(NamedTuple):
@@ -271,6 +300,15 @@ class Amounts(NamedTuple):
     """A gold answer that is a number, or the two of a range or a score."""
 
     amounts: tuple[Amount, ...]
+
+    def scaled(self, scale: Decimal) -> Amounts:
+        """Return the numbers without a unit times a scale."""
+        return Amounts(
+            tuple(
+                amount if amount.unit else amount._replace(number=amount.number * scale)
+                for amount in self.amounts
+            )
+        )
 
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the numbers, in their order."""

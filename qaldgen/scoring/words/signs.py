@@ -157,7 +157,12 @@ def _signs_around(
     others = set(range(len(reading.forms)))
     for match in matches:
         others -= set(range(match.start, match.end))
-    new = [index for index in others if reading.stems[index] not in gold.expected_stems]
+    expected = gold.expected_stems
+    days = [match.sought for match in matches if isinstance(match.sought, Day)]
+    if days and any(month_of(form, gold.language) for form in reading.forms if not form.isdigit()):
+        # beside the name of its month, the number of the month is another day: 3-5 May
+        expected = expected.difference(str(day.month) for day in days if day.month != day.day)
+    new = [index for index in others if reading.stems[index] not in expected]
     has_or = all(_has_or(reading, match, others) for match in matches)
     parts = [match for match in matches if isinstance(match.sought, Name) and match.sought.part]
     return {
