@@ -60,8 +60,11 @@ def _find_reply(value: object, fields: Fields, name: str) -> object:
     text = last_text_part(value)
     if text is not None:
         reply = text
-    block = _CODE_BLOCK.fullmatch(reply) if isinstance(reply, str) else None
-    return reply if block is None else block["inside"]
+    if isinstance(reply, str):
+        block = _CODE_BLOCK.fullmatch(reply)
+        if block is not None:
+            return block["inside"]
+    return reply
 
 
 def _read_scalar(value: object, fields: Fields, name: str, expected: Expected) -> Answers:

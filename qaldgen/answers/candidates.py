@@ -39,8 +39,13 @@ def most_probable(value: object) -> object:
         return value
     if all(_is_pair(item) for item in value):
         return max(value, key=lambda pair: pair[1])[0]
-    field = _score_field(value)
-    return value if field is None else max(value, key=lambda item: item[field])
+    if not all(isinstance(item, dict) for item in value):
+        return value
+    fields = {next((name for name in _SCORE_FIELDS if name in item), None) for item in value}
+    field = fields.pop()
+    if field is None or fields or not all(_is_number(item.get(field)) for item in value):
+        return value
+    return max(value, key=lambda item: item[field])
 
 
 def _is_pair(item: object) -> bool:
@@ -48,17 +53,6 @@ def _is_pair(item: object) -> bool:
     if not isinstance(item, list) or len(item) != 2:
         return False
     return isinstance(item[0], str) and _is_number(item[1])
-
-
-def _score_field(items: list[Any]) -> str | None:
-    """Return the field with the scores of candidates; None unless all are objects that have it."""
-    if not all(isinstance(item, dict) for item in items):
-        return None
-    fields = {next((name for name in _SCORE_FIELDS if name in item), None) for item in items}
-    field = fields.pop()
-    if fields or not all(_is_number(item.get(field)) for item in items):
-        return None
-    return field
 
 
 def _is_scored(value: object) -> TypeGuard[list[Any]]:

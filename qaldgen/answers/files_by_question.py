@@ -25,8 +25,11 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
     folders: dict[Path, dict[str, Path]] = {}
     for path in paths:
         question_id = path.name.partition(".")[0]
-        if question_id not in gold.by_id and n_files[path.parent] >= min_files:
-            question_id = _id_in_file(path)
+        may_be_inside = question_id not in gold.by_id and n_files[path.parent] >= min_files
+        if may_be_inside and path.suffix == ".json":
+            ids = ids_or_texts(load_content(path, "run").rows)
+            if len(ids) == 1:
+                question_id = ids.pop()
         if question_id in gold.by_id:
             folders.setdefault(path.parent, {}).setdefault(question_id, path)
     return {
@@ -35,14 +38,6 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
         if len(files) >= min_files
         and not all(_is_run(path, question_id, gold) for question_id, path in files.items())
     }
-
-
-def _id_in_file(path: Path) -> str:
-    """Return the id in a JSON file with one record; empty for any other file."""
-    if path.suffix != ".json":
-        return ""
-    ids = ids_or_texts(load_content(path, "run").rows)
-    return ids.pop() if len(ids) == 1 else ""
 
 
 def _is_run(path: Path, question_id: str, gold: QuestionSet) -> bool:

@@ -65,32 +65,34 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
             return responses_in(content, pairs, options)
         rows: list[dict[str, object]] = []
         for value in content.records:
-            rows.append(value if isinstance(value, dict) else {"answer": value})
+            if not isinstance(value, dict):
+                value = {"answer": value}
+            rows.append(value)
         return responses_in(content, rows_in_order(content, rows, options), options)
     lines = _remove_quotes([line.strip(SPACE) for line in content.lines])
     is_header = is_prediction_name(lines[0]) or has_role(lines[0], "bare answer")
     # the first line is the name of a column, unless there are as many questions as lines
     if is_header and (options.gold is None or len(lines) != len(options.gold)):
         lines = first_column(content.path, content.text)[1:]
-    answers = None if options.gold is None else _answers_below_questions(lines, options.gold)
-    if answers is not None:
+    lines_by_id = None
+    if options.gold is not None:
+        lines_by_id = _answers_below_questions(lines, options.gold)
+    if lines_by_id is not None:
         note("answers stand behind the ids, or below the texts, of their questions")
     else:  # an empty line is an answer too: the system gave none
         ids = ids_in_order(content, options, len(lines))
-        answers = list(zip(ids, _remove_numbers(lines), strict=True))
-    fields = Fields(dict(answers), (str(content.path),))
-    options = options.with_choice_numbers((name, "", line) for name, line in answers)
-    return ParsedRun([_read_line(fields, name, line, options) for name, line in answers])
-
-
-def _read_line(fields: Fields, question_id: str, line: str, options: RunOptions) -> ParsedResponse:
-    """Return the response in a line; a text keeps its spaces, and a citation is no list."""
-    expected = options.expected(question_id)._replace(bars=False)
-    answers = read_system_answers(line, fields, question_id, expected)
-    # PolEval strips other characters than Python
-    if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):
-        answers = Answers(texts=((line,),))
-    return ParsedResponse(Response(question_id, status_of(answers), answers))
+        lines_by_id = list(zip(ids, _remove_numbers(lines), strict=True))
+    fields = Fields(dict(lines_by_id), (str(content.path),))
+    options = options.with_choice_numbers((name, "", line) for name, line in lines_by_id)
+    responses: list[ParsedResponse] = []
+    for question_id, line in lines_by_id:
+        expected = options.expected(question_id)._replace(bars=False)
+        answers = read_system_answers(line, fields, question_id, expected)
+        # a citation is no list, and a text keeps its spaces: PolEval strips others than Python does
+        if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):
+            answers = Answers(texts=((line,),))
+        responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
+    return ParsedRun(responses)
 
 
 def _answers_below_questions(

@@ -416,14 +416,18 @@ def split_asked_ids(
 
     If the gold questions are given, ids such as ``set:7-de`` are split too.
     """
-    return [item if item.asked_as else _split_asked_id(item, gold) for item in responses]
+    return [_split_asked_id(item, gold) for item in responses]
 
 
 def _split_asked_id(item: ParsedResponse, gold: QuestionSet | None) -> ParsedResponse:
+    if item.asked_as:
+        return item
     run_id = item.response.id
     if gold is None:
         match = _ASKED_AS.fullmatch(run_id)
-        return _with_id(item._replace(asked_as=match["as"]), match["id"]) if match else item
+        if match is None:
+            return item
+        return _with_id(item._replace(asked_as=match["as"]), match["id"])
     if run_id in gold.by_id:
         return item
     patterns = ((_ID_WITH_LANGUAGE, "whole"), (_ID_WITH_LANGUAGE, "id"), (_ASKED_AS, "id"))

@@ -303,8 +303,9 @@ def _make_response(
         raise record.error("id", "the id of a question, or its text in 'question',")
     stated = record.first(roles["status"]).lower()
     is_known = stated in STATUSES or stated in _SUCCESS_STATUSES
-    # the status of another program is the error if there is no answer
-    error = error or error_text(record.filled(roles["error"])) or ("" if is_known else stated)
+    error = error or error_text(record.filled(roles["error"]))
+    if not error and not is_known:
+        error = stated  # of another program; it is the error if there is no answer
     if parse_boolean(record.first(roles["answers at all"])) is False:
         answers = Answers()
     if stated in _NO_ANSWER_STATUSES:

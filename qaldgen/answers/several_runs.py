@@ -67,7 +67,9 @@ def read_runs(
         run, name = source
         systems: list[Any]
         if isinstance(run, (Run, kept)):
-            systems = [dataclasses.replace(run, name=name) if name and type(run) is Run else run]
+            if name and type(run) is Run:
+                run = dataclasses.replace(run, name=name)
+            systems = [run]
         elif source.is_unnamed_file:
             systems = read_systems(run, read_one, name=next(file_names), system=name)
         else:
@@ -146,7 +148,9 @@ def _find_sources(
             return [_Source(run, str(name)) for name, run in runs.items()]
         return [_Source(runs)]
     sources: list[_Source] = []
-    for run in [runs] if _is_one_run(runs, gold, kept) else runs:
+    if _is_one_run(runs, gold, kept):
+        runs = [runs]
+    for run in runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
             sources.append(_Source(run[1], run[0]))
         elif not isinstance(run, (str, Path)):

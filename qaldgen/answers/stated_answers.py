@@ -49,21 +49,18 @@ def with_stated_answer(
         return response
     reply = answers.texts[0][0]
     choices = question_choices(question)
+    stated: Answers | None = None
     if choices is not None:
-        first = choices.first if first_choice is None else first_choice
-        stated = _stated_choices(extract(reply), choices._replace(first=first))
+        if first_choice is not None:
+            choices = choices._replace(first=first_choice)
+        names = [find_choice(text, choices) for text in extract(reply)]
+        if set(names) <= set(choices.texts):
+            stated = Answers(texts=tuple((name,) for name in names))
     elif question.gold.rows:
         stated = _stated_iris(extract(reply))
-    else:
+    if stated is None or not stated.values():
         return response
-    return response if stated is None else dataclasses.replace(response, answers=stated)
-
-
-def _stated_choices(texts: Sequence[str], choices: Choices) -> Answers | None:
-    """Return the choices that texts name; None if one of them names none."""
-    names = [find_choice(text, choices) for text in texts]
-    answers = Answers(texts=tuple((name,) for name in names))
-    return answers if answers.values() and set(names) <= set(choices.texts) else None
+    return dataclasses.replace(response, answers=stated)
 
 
 def _stated_iris(texts: Sequence[str]) -> Answers | None:
