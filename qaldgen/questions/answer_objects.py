@@ -107,13 +107,10 @@ def listed_identifiers(value: Mapping[str, object]) -> list[object] | None:
     for key, items in value.items():
         if normalize_name(key) not in _IDENTIFIER_LISTS or not isinstance(items, list):
             continue
-        if items and all(map(_is_identifier, items)):
+        are_iris = all(isinstance(item, str) and parse_term(item).type == "uri" for item in items)
+        if items and are_iris:
             return items
     return None
-
-
-def _is_identifier(value: object) -> bool:
-    return isinstance(value, str) and parse_term(value).type == "uri"
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:

@@ -174,12 +174,12 @@ def _with_only_graph(questions: list[Question]) -> list[Question]:
     graphs = {graph for question in questions for graph in question.queries if graph}
     if len(graphs) != 1:
         return questions
-    return [
-        dataclasses.replace(question, queries=dict.fromkeys(graphs, question.sparql))
-        if list(question.queries) == [""]
-        else question
-        for question in questions
-    ]
+    assigned = []
+    for question in questions:
+        if list(question.queries) == [""]:
+            question = dataclasses.replace(question, queries=dict.fromkeys(graphs, question.sparql))
+        assigned.append(question)
+    return assigned
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:

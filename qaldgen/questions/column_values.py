@@ -278,11 +278,12 @@ def first_filled(row: Mapping[str, object], names: Sequence[str]) -> str | None:
 
 def looks_like_sparql(value: object) -> bool:
     """Return whether a value is a SPARQL query, or says in its place that there is none."""
-    # QALD and others keep the query in an object
-    queries = as_list(value.get("sparql") if isinstance(value, dict) else value)
-    query = queries[0] if queries else None
-    if not isinstance(query, str):
+    if isinstance(value, dict):  # QALD and others keep the query in an object
+        value = value.get("sparql")
+    queries = as_list(value)
+    if not queries or not isinstance(queries[0], str):
         return False
+    query = queries[0]
     query_form = _QUERY_FORM.search(query)
     return is_out_of_scope(query) or (query_form is not None and "{" in query[query_form.end() :])
 

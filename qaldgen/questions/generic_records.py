@@ -161,7 +161,10 @@ def read_plain(content: Content, options: ReadOptions) -> ReadSet:
     gold.add_notes()
     note_lists(questions)
     note_regular_expressions(questions)
-    return ReadSet(items, table.system_names if columns.gold else (), numbered=not has_ids)
+    systems: tuple[str, ...] = ()
+    if columns.gold:
+        systems = table.system_names
+    return ReadSet(items, systems, numbered=not has_ids)
 
 
 def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
@@ -262,7 +265,10 @@ def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
         is_guessed = guesses is not None
         names = guesses or names
         records = content.table.records(names, headed=not is_guessed)
-    rows = _flatten_metadata(records)
+    # metadata objects, which a table has as texts, are replaced by their fields
+    fields = {name for row in records if isinstance(row, dict) for name in row}
+    metadata = {name for name in fields if has_role(name, "metadata")}
+    rows = with_fields_of(records, metadata, parse_written)
     systems = rows_by_system(rows)
     if systems:
         first_rows: dict[str, object] = {}
@@ -278,14 +284,6 @@ def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
         )
         rows = keep_patterns(rows)
     return PlainTable(rows, names, systems, is_guessed, notes=())
-
-
-def _flatten_metadata(rows: list[object]) -> list[object]:
-    """Replace metadata objects, which a table has as texts, by their fields."""
-    names = {name for row in rows if isinstance(row, dict) for name in row}
-    return with_fields_of(
-        rows, {name for name in names if has_role(name, "metadata")}, parse_written
-    )
 
 
 class _QuestionReader:

@@ -528,7 +528,14 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
         and isinstance(data, list)
         and all(isinstance(row, list) for row in data)
     ):
-        return _rows_below_names(list(map(str, names)), data, document.get("index"))
+        names = list(map(str, names))
+        index = document.get("index")
+        has_index = isinstance(index, list) and len(index) == len(data)
+        if has_index and index != list(range(len(data))) and not _id_field(names):
+            # an index that does not number the rows has their ids
+            names = [KEY, *names]
+            data = [[key, *row] for key, row in zip(as_list(index), data, strict=True)]
+        return [dict(zip(names, row, strict=False)) for row in data]
     columns = document if _may_have_question(document) else _columns_of_run(document)
     rows = rows_of_columns(columns)
     if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):
@@ -539,15 +546,6 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
     return [
         {name: member(column, number) for name, column in columns.items()} for number in objects[0]
     ]
-
-
-def _rows_below_names(names: list[str], data: list[list[object]], index: object) -> list[object]:
-    """Return the rows of a table, with the index as their ids if it does not number them."""
-    has_index = isinstance(index, list) and len(index) == len(data)
-    if has_index and index != list(range(len(data))) and not _id_field(names):
-        rows = [[key, *row] for key, row in zip(as_list(index), data, strict=True)]
-        return [dict(zip([KEY, *names], row, strict=False)) for row in rows]
-    return [dict(zip(names, row, strict=False)) for row in data]
 
 
 def _columns_of_run(document: dict[str, object]) -> dict[str, object]:

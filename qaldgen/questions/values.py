@@ -129,12 +129,14 @@ def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
             return Answers(boolean=truth)
     cells = [[parse_term(word, expected.graph) for word in wordings] for wordings in answers.texts]
     if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
-        # an IRI is not another name of an answer: each IRI is an answer of its own
-        return answers_in_column(
-            cell
-            for wordings in cells
-            for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
-        )
+        separate: list[Cell] = []
+        for wordings in cells:
+            # an IRI is not another name of an answer: each IRI is an answer of its own
+            if wordings[-1].type == "uri":
+                separate += wordings
+            else:
+                separate.append(wordings[0])
+        return answers_in_column(separate)
     # several names of one answer cannot be rows, which a system would have to give completely
     if expected.only_terms and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
