@@ -127,7 +127,10 @@ class IndexedGold:
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
             if is_wrong_answer(column):
-                self.wrong_answers += value if isinstance(value, tuple) else (value,)
+                if isinstance(value, tuple):
+                    self.wrong_answers += value
+                else:
+                    self.wrong_answers.append(value)
 
     @functools.cached_property
     def expected_stems(self) -> frozenset[str]:

@@ -303,12 +303,12 @@ class Amounts(NamedTuple):
 
     def scaled(self, scale: Decimal) -> Amounts:
         """Return the numbers without a unit times a scale."""
-        return Amounts(
-            tuple(
-                amount if amount.unit else amount._replace(number=amount.number * scale)
-                for amount in self.amounts
-            )
-        )
+        scaled = []
+        for amount in self.amounts:
+            if not amount.unit:
+                amount = amount._replace(number=amount.number * scale)
+            scaled.append(amount)
+        return Amounts(tuple(scaled))
 
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the numbers, in their order."""

@@ -170,8 +170,10 @@ def _answer_forms(response: Response, key: GoldKey, extract: Extractor | None) -
         items = [form]
         if len(gold) > 1 and form not in accepted:
             parts = split_list(text, joiners("standard", language))
-            items = [form_of(part, language) for part in parts]
-        answers += items if accepted.issuperset(items) else [form]
+            forms = [form_of(part, language) for part in parts]
+            if accepted.issuperset(forms):
+                items = forms
+        answers += items
     return list(filter(None, answers))
 
 
