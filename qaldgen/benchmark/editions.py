@@ -246,7 +246,9 @@ def _make_change(question: Question, answers: Answers | None, reason: str) -> Ch
     gold_values = comparable_values(question.answers)
     values = comparable_values(answers)
     change = classify_change(question.answers, answers)
-    if not reason and not answers:
+    if change == "equal":
+        reason = ""
+    elif not reason and not answers:
         reason = "no answers there"
     return Change(
         question=question.id,
@@ -255,7 +257,7 @@ def _make_change(question: Question, answers: Answers | None, reason: str) -> Ch
         before=len(gold_values),
         now=len(values),
         common=len(gold_values & values),
-        reason="" if change == "equal" else reason,
+        reason=reason,
     )
 
 

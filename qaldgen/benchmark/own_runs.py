@@ -90,7 +90,9 @@ def read_all(
         not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
     )
     if not own.items() or alone or are_objects or isinstance(runs, Mapping):
-        return read_with_options(run_list + last_runs if last_runs else runs)
+        if last_runs:
+            return read_with_options(run_list + last_runs)
+        return read_with_options(runs)
     if own.is_certain and not any(_is_read_from(gold, run) for run in run_list):
         run_list = own.items() + run_list
     all_runs = read_with_options(run_list + last_runs)
@@ -236,7 +238,10 @@ def missing_run_error(gold: Gold) -> UsageError:
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
         table = plain_table(gold.content, gold.chosen_fields)
         rows = [row for row in table.rows if isinstance(row, dict)]
-        gold.chosen_fields.check(list(rows[0]) if rows else [])
+        names = []
+        if rows:
+            names = list(rows[0])
+        gold.chosen_fields.check(names)
         if table.columns.hold_questions and not table.is_guessed:
             if table.columns.gold:
                 gold_note = (
