@@ -163,7 +163,9 @@ def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) ->
     # the id of an answer without an id is the text of its question
     if any(text and run_id not in {text, ""} for run_id, text in zip(ids, texts, strict=True)):
         return Match(gold_ids, f"the ids are not those of {gold.name}; {by_text}")
-    return Match(gold_ids, by_text if n_found < len(ids) else "")
+    if n_found < len(ids):
+        return Match(gold_ids, by_text)
+    return Match(gold_ids)
 
 
 def _questions_by_text(texts: Sequence[str], gold: QuestionSet) -> list[list[str]]:

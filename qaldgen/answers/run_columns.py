@@ -223,5 +223,7 @@ def runs_in_gold_file(
             records.append(record)
         notes = (f"reads the answers from {answers[0]!r}",) if system else ()
         run = dataclasses.replace(content.with_records(records), notes=notes)
-        runs[system if len(columns.systems) > 1 else name] = run
+        if len(columns.systems) == 1:
+            system = name
+        runs[system] = run
     return runs

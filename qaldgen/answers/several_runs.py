@@ -123,10 +123,11 @@ def run_names(runs: Sequence[str]) -> list[str]:
         if stream_number(run) is not None:
             name = f"{shown_name(Path(run))}-{number}"
         paths.append(Path(name))
-    # one.v2.json.gz becomes one.v2, not one
-    unpacked = [
-        path.with_suffix("") if path.suffix in _COMPRESSION_SUFFIXES else path for path in paths
-    ]
+    unpacked = []
+    for path in paths:
+        if path.suffix in _COMPRESSION_SUFFIXES:  # one.v2.json.gz becomes one.v2, not one
+            path = path.with_suffix("")
+        unpacked.append(path)
     schemes = (
         [path.stem for path in unpacked],
         [path.name for path in paths],
