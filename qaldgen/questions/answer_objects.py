@@ -152,7 +152,9 @@ def answers_in_list(
         bindings = []
         for item in objects:
             is_cell = not isinstance(next(iter(item.values())), dict)
-            bindings.append({"answer": item} if is_cell else item)
+            if is_cell:
+                item = {"answer": item}
+            bindings.append(item)
         return read_results(record.inside(name, {"results": {"bindings": bindings}}))
     candidates = objects_marked_correct(values) or values
     pairs = _question_answer_pairs(candidates[0])

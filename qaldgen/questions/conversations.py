@@ -31,8 +31,10 @@ def conversation(value: object) -> list[Message]:
     >>> conversation([{"role": "user", "content": "Where?"}, {"from": "gpt", "value": "Ulm"}])
     [Message(speaker='user', text='Where?'), Message(speaker='gpt', text='Ulm')]
     """
+    if not isinstance(value, list):
+        return []
     messages: list[Message] = []
-    for part in value if isinstance(value, list) else ():
+    for part in value:
         if not isinstance(part, Mapping):
             return []
         speaker = part.get("role", part.get("from"))

@@ -33,7 +33,10 @@ def find_number(text: str) -> str | None:
         total = previous = 0
         for digit in reversed(word):  # a digit less than the one after it is subtracted
             value = _ROMAN[digit]
-            total += value if value >= previous else -value
+            if value >= previous:
+                total += value
+            else:
+                total -= value
             previous = value
         if total > 0:
             return str(total)

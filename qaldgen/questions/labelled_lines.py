@@ -36,7 +36,9 @@ def labelled_records(text: str) -> list[dict[str, str]]:
         if match is not None and count_field_names([label]):
             name = label
             if not records or name in records[-1]:
-                records.append({"id": [match["number"]]} if match["number"] else {})
+                records.append({})
+                if match["number"]:
+                    records[-1]["id"] = [match["number"]]
             records[-1][name] = [match["text"]]
         elif records and (choice := _CHOICE.fullmatch(line)):
             name = choice["label"]

@@ -130,7 +130,9 @@ def nested_names(rows: Sequence[object], is_wanted: Callable[[str], bool]) -> li
     paths: dict[str, None] = {}
 
     def collect_paths(value: object, prefix: str, depth: int) -> None:
-        for name, inner in value.items() if isinstance(value, dict) and depth else ():
+        if not isinstance(value, dict) or not depth:
+            return
+        for name, inner in value.items():
             if prefix and is_wanted(name) and not isinstance(inner, dict):
                 paths[f"{prefix}{name}"] = None
             collect_paths(inner, f"{prefix}{name}.", depth - 1)

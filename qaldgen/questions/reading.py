@@ -255,7 +255,8 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
         layout = "JSON Lines" if start else "JSON records"
         if content.kind == "json":
             notation = "JSON" if start[:1] in {"", "{", "["} else "YAML"
-            layout = f"a {notation} {'list' if isinstance(content.document, list) else 'object'}"
+            shape = "list" if isinstance(content.document, list) else "object"
+            layout = f"a {notation} {shape}"
         if content.row_keys & _CONVERSATION_KEYS:
             return (
                 f"{layout} of chats: write the user's message as 'question', the assistant's as"

@@ -457,7 +457,9 @@ def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object
     document = document_fields(content)
     data_set = {"dataset": document.nested("dataset").scalar("id")}
     for row in document.values("questions"):
-        yield {**row, **data_set} if isinstance(row, dict) else row
+        if isinstance(row, dict):
+            row = {**row, **data_set}
+        yield row
 
 
 _NQ_OPEN = frozenset({
