@@ -426,7 +426,11 @@ def evaluate_read(
         check_aliases(names)
     rule_set = Rules(language=language, aliases=names, **rules).by(match)
     read_aggregation(rule_set.repeats_as)
-    all_scores = [one if isinstance(one, Scores) else _judge(gold, one, rule_set) for one in runs]
+    all_scores: list[Scores] = []
+    for one in runs:
+        if not isinstance(one, Scores):
+            one = _judge(gold, one, rule_set)
+        all_scores.append(one)
     if all_scores and all(isinstance(one, Scores) for one in runs):
         rule_set = all_scores[0].rules
     check_names(scores.name for scores in all_scores)
