@@ -39,11 +39,16 @@ def column_labels(vectors: Vectors) -> list[str]:
     for column in vectors.features:
         variable, equals, value = column.partition("=")
         name = features.get(variable, variable)
-        labels.append(value_phrase(name, value) if equals else label_of(name))
+        if equals:
+            labels.append(value_phrase(name, value))
+        else:
+            labels.append(label_of(name))
     # two variables may hold one feature, as a number and as a flag of it
     unique_labels = []
     for label, column in zip(labels, vectors.features, strict=True):
-        unique_labels.append(f"{label} (?{column})" if labels.count(label) > 1 else label)
+        if labels.count(label) > 1:
+            label = f"{label} (?{column})"
+        unique_labels.append(label)
     return unique_labels
 
 
