@@ -111,7 +111,10 @@ class Draft(QueryTokens):
 
     def note_brackets(self, start: int, stop: int) -> None:
         """Record that brackets were added to an expression."""
-        self.note("bare-aggregate" if self.aggregates(start, stop) else "bare-expression")
+        if self.aggregates(start, stop):
+            self.note("bare-aggregate")
+        else:
+            self.note("bare-expression")
 
     def delete(self, start: int, stop: int) -> None:
         """Delete the tokens of a range from the repaired text."""
@@ -183,7 +186,10 @@ def repair_select(draft: Draft, index: int) -> None:
     has_group_by = any(draft.word(i) == "GROUP" for i in range(closing, end))
     if plain_variables and not has_group_by and (elsewhere or draft.aggregates(order, order_end)):
         draft.texts[closing] += f" GROUP BY {' '.join(plain_variables)}"
-        draft.note("implicit-grouping" if elsewhere else "order-by-aggregate")
+        if elsewhere:
+            draft.note("implicit-grouping")
+        else:
+            draft.note("order-by-aggregate")
 
 
 def _split_columns(draft: Draft, index: int, columns_end: int) -> Iterator[_Column]:
