@@ -203,7 +203,9 @@ def openai(system: System) -> Asker:
         raise UsageError(
             "openai needs a model; name it with `model` (a judge's with `judge_model`)"
         )
-    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    answer_in = chat.answer_in
+    if not answer_in:
+        answer_in = "sparql" if chat.prompt == "sparql" else "auto"
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
