@@ -20,6 +20,7 @@ from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.scoring.intervals import Interval, measure_intervals, question_weights
 from qaldgen.scoring.mean_bounds import Flags
 from qaldgen.selection.conditions import TableCondition, feature_conditions
+from qaldgen.sparql.clauses import with_patterns
 from qaldgen.sparql.ready_queries import with_choice
 
 #: The name of the slice of all questions.
@@ -90,23 +91,23 @@ class Slice:
         >>> long = Slice("long", (), "?qId qaldgen:length ?length . FILTER (?length >= 9)")
         >>> print(long.restrict("SELECT ?qId ?n { ?qId <http://x.org/n> ?n }"))
         PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#>
-        SELECT ?qId ?n { ?qId <http://x.org/n> ?n
+        SELECT ?qId ?n
+        WHERE { ?qId <http://x.org/n> ?n
             { SELECT DISTINCT ?qId WHERE {
-            ?qId a qaldgen:Question .
-            ?qId qaldgen:length ?length . FILTER (?length >= 9)
+                ?qId a qaldgen:Question .
+                ?qId qaldgen:length ?length . FILTER (?length >= 9)
             } }
         }
         """
-        # the last brace ends WHERE; modifiers such as LIMIT follow it
-        body, _, modifiers = query.rpartition("}")
         undeclared = [
             name
             for name in _prefixes(self.condition)
             if not re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)
         ]
         heading = _prefix_lines(undeclared)
-        inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_pattern_lines(self.condition)}    }} }}\n"
-        return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{modifiers}", self.chosen_by)
+        patterns = _pattern_lines(self.condition).splitlines()
+        subquery = ["{ SELECT DISTINCT ?qId WHERE {", *patterns, "} }"]
+        return with_choice(heading + with_patterns(query, subquery), self.chosen_by)
 
 
 def whole_slice(index: pd.Index[Any]) -> Slice:

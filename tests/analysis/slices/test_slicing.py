@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import rdflib
 
 from qaldgen.analysis.slices.slicing import (
     Slice,
@@ -336,3 +337,23 @@ def test_the_slices_of_read_features_select_their_questions(tmp_path: Path) -> N
 
 def test_the_only_value_of_a_decimal_is_one_slice() -> None:
     assert names("avgTokenLength", [2.5, 2.5, 2.5]) == ["avgTokenLength = 2.5"]
+
+
+@pytest.mark.parametrize("end", [
+    "} VALUES ?n { 1 2 }",
+    "} # {a comment}\n",
+])  # fmt: skip
+def test_a_slice_restricts_the_conditions_of_a_query_whatever_follows_them(end: str) -> None:
+    long = Slice("long", (), "?qId qaldgen:length ?length . FILTER (?length >= 9)")
+    graph = rdflib.Graph()
+    namespace = rdflib.Namespace("http://qald-gen.aksw.org/vocab#")
+    for name, length in {"short": 2, "long": 9}.items():
+        question = rdflib.URIRef(f"http://x.org/{name}")
+        graph.add((question, rdflib.RDF.type, namespace.Question))
+        graph.add((question, namespace.length, rdflib.Literal(length)))
+        graph.add((question, rdflib.URIRef("http://x.org/n"), rdflib.Literal(1)))
+        graph.add((question, rdflib.URIRef("http://x.org/b"), rdflib.Literal(1)))
+    query = long.restrict(f"SELECT ?qId {{ ?qId <http://x.org/n> ?n {end}")
+    assert [dict(row) for row in graph.query(query).bindings] == [
+        {rdflib.Variable("qId"): rdflib.URIRef("http://x.org/long")}
+    ]
