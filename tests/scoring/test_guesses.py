@@ -288,5 +288,15 @@ def test_a_number_may_be_in_the_scale_of_the_question_or_a_fraction(
 @pytest.mark.parametrize(("said", "sure"), [("3-5 May 2001", False), ("3 May 2001", True)])
 def test_beside_the_name_of_a_month_its_number_is_another_day(said: str, sure: bool) -> None:
     questions = [{"id": 1, "question": "When was it?", "answer": "2001-05-03"}]
-    chance = qg.score(questions, {"1": said}, match="contains").sure.iloc[0]
-    assert (chance > 0.95) == sure
+    chances = qg.score(questions, {"1": said}, match="contains").sure
+    assert chances is not None
+    assert (chances.iloc[0] > 0.95) == sure
+
+
+@pytest.mark.parametrize(("gold", "said", "right"), [
+    ("3500", "3.5k", True), ("12000", "12 K ships", True), ("3500", "3.5 km", False),
+    ("300", "300 K", True), ("option1", "option2", False), ("B12", "B6", False),
+])  # fmt: skip
+def test_thousands_may_be_short_and_numbers_within_words(gold: str, said: str, right: bool) -> None:
+    questions = [{"id": 1, "question": "How many or which?", "answer": gold}]
+    assert qg.score(questions, {"1": said}, match="contains")["accuracy"] == right

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import IndexedGold
 from qaldgen.scoring.words.reading import COMMON
 from qaldgen.scoring.words.tokens import phrases, tokens
 
-#: A number, in digits or as a Roman numeral.
-_NUMBER = re.compile(r"\d+|[ivx]+")
+#: A number, in digits or, as a whole word, in Roman numerals.
+_NUMBER = re.compile(r"\d+|^[ivx]+$")
 #: A text in Latin letters.
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: A word that has lost the space in it: "inUlm".
@@ -49,10 +50,13 @@ def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     names = []
     for text in list(texts)[:_MAX_NAMES]:
         words = {word for word in text.split() if word not in COMMON}
-        numbers = filter(_NUMBER.fullmatch, words)
         new_words = words.difference(*gold.questions)
-        names.append(PlainName(text, frozenset(new_words), frozenset(numbers)))
+        names.append(PlainName(text, frozenset(new_words), _numbers_in(words)))
     return tuple(names)
+
+
+def _numbers_in(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(number for word in words for number in _NUMBER.findall(word))
 
 
 def _plain(text: str) -> str:
@@ -87,12 +91,10 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     text_bases = own_words | {_PREFIX.sub("", word) for word in own_words}
     opposites = {word for word in missing_words if text_bases & {word, _PREFIX.sub("", word)}}
     # a number of the question need not be said again, but another one contradicts it
-    known_words = text_words
-    if not any(map(str.isdigit, text_words)):
-        known_words = text_words.union(*gold.questions)
-    possible = [
-        name for name in names if name.numbers <= known_words and not name.words & opposites
-    ]
+    numbers = _numbers_in(text_words)
+    if not any(map(str.isdigit, numbers)):
+        numbers |= _numbers_in(set[str]().union(*gold.questions))
+    possible = [name for name in names if name.numbers <= numbers and not name.words & opposites]
 
     similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _MIN_LETTERS:

@@ -124,7 +124,7 @@ def _longest(
 
 @functools.lru_cache(maxsize=64)
 def quantities(reading: Reading) -> Sequence[Quantity]:
-    """Return the quantities in a text; sums of adjacent ones and fractions come last.
+    """Return the quantities in a text; other readings, sums and fractions come last.
 
     >>> text = "two thousand of 3.5 million, minus twenty-two"
     >>> [int(number.value) for number in quantities(Reading(text, "en"))]
@@ -140,7 +140,12 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
             continue
         if number := _quantity(reading, start, main_language(reading.language)):
             numbers.append(number)
-    return [*numbers, *_sums(numbers, reading), *_fractions(numbers, reading)]
+    thousands = [
+        number._replace(value=number.value * 1000, step=number.step * 1000, unit=None)
+        for number in numbers
+        if reading.forms[number.number_end : number.end] == ("k",)  # or it is kelvin
+    ]
+    return [*numbers, *thousands, *_sums(numbers, reading), *_fractions(numbers, reading)]
 
 
 def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
