@@ -29,6 +29,8 @@ from qaldgen.questions.records import record_fields
 _COPY_SUFFIX = re.compile(r"#[0-9]+$")
 #: The end of a whole number that was written as a float.
 _DECIMAL_ZERO = re.compile(r"(?<=[0-9])\.0$")
+#: The zeros before a whole number.
+_LEADING_ZEROS = re.compile(r"(?<![0-9.])0+(?=[0-9])")
 #: An id that ends in a number.
 _NUMBERED_ID = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
 #: What stands before and behind the lines of a prompt, and behind the label of one.
@@ -107,6 +109,20 @@ def _respelled_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     gold_ids = {_DECIMAL_ZERO.sub("", question_id): question_id for question_id in gold.by_id}
     gold_ids |= {question.iri: question.id for question in gold.questions if question.iri}
     return Match([gold_ids.get(_DECIMAL_ZERO.sub("", run_id), run_id) for run_id in ids])
+
+
+def _padded_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Read 7, which spreadsheets make of 007, as 007, if no two questions differ by zeros alone."""
+    gold_ids = {_LEADING_ZEROS.sub("", question_id): question_id for question_id in gold.by_id}
+    if len(gold_ids) < len(gold.by_id):
+        return None
+    found = []
+    for run_id in ids:
+        is_known = run_id in gold.by_id
+        found.append(run_id if is_known else gold_ids.get(_LEADING_ZEROS.sub("", run_id), run_id))
+    if found == list(ids) or len(set(found)) < len(set(ids)):
+        return None
+    return Match(found, f"its ids are those of {gold.name} but for zeros before numbers")
 
 
 def _ids_after_prefix(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
@@ -244,7 +260,7 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
 
 #: How the gold questions of responses are found, by the ids and the texts of the run. Each strategy
 #: gets the ids that the one before found; the first three are for runs without any id of the gold.
-STRATEGIES = (_respelled_ids, _ids_after_prefix, _ids_of_parts, _ids_by_text)
+STRATEGIES = (_respelled_ids, _padded_ids, _ids_after_prefix, _ids_of_parts, _ids_by_text)
 
 
 def match_questions(

@@ -13,13 +13,16 @@ from qaldgen.questions.answer_objects import objects_marked_correct
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
-from qaldgen.questions.written_lists import parse_list
+from qaldgen.questions.written_lists import parse_written
 
-#: The letter of a choice, perhaps after a word such as "option", and the text of the choice.
-_LETTER_AND_TEXT = re.compile(
-    r"(?:(?i:option|choice|answer|letter|letra|alternativa|opção|opcao|opción|opzione|antwort|réponse"
-    r"|respuesta|resposta|risposta|odpowiedź)\s+)?\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?"
+_WORD = (
+    r"(?i:option|choice|answer|letter|letra|alternativa|opção|opcao|opción|opzione|antwort|réponse"
+    r"|respuesta|resposta|risposta|odpowiedź)"
 )
+#: The letter of a choice, perhaps after a word such as "option", and the text of the choice.
+_LETTER_AND_TEXT = re.compile(rf"(?:{_WORD}\s+)?\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?")
+#: The number of a choice after such a word: option1.
+_WORD_AND_NUMBER = re.compile(rf"{_WORD}[\s_]?([0-9]+)")
 #: The text of a choice after its letter and a mark.
 _LETTERED_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
@@ -68,7 +71,7 @@ def read_choices(value: object) -> Choices:
     Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None, only_numbers=False)
     """
     if isinstance(value, str):
-        value = parse_list(value)
+        value = parse_written(value)
     if isinstance(value, list):
         return _choices_in_list(value)
     if not isinstance(value, dict):
@@ -186,6 +189,8 @@ def match_choice(reply: str, choices: Choices) -> str:
     >>> drinks = Choices(("tea", "ale"))
     >>> [match_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "Letra A.")]
     ['ale', 'ale', 'B. tea', 'tea']
+    >>> match_choice("option1", drinks._replace(first=1))
+    'tea'
     """
     texts, reply = choices.texts, reply.strip()
     if choices.only_numbers and reply.isdecimal():
@@ -197,8 +202,9 @@ def match_choice(reply: str, choices: Choices) -> str:
     for text in texts:
         if text and text.casefold() == bare:
             return text
-    if reply.isdecimal():
-        index = None if choices.first is None else _find_index(reply, choices)
+    number = _WORD_AND_NUMBER.sub(r"\1", reply)
+    if number.isdecimal():
+        index = None if choices.first is None else _find_index(number, choices)
         return reply if index is None else texts[index]
     letter = _LETTER_AND_TEXT.fullmatch(reply)
     if letter is None:

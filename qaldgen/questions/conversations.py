@@ -11,6 +11,7 @@ from qaldgen.io.json_text import member
 #: Who asks in a conversation, and who answers.
 ASKING = frozenset(["user", "human"])
 ANSWERING = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
+_SPEAKERS = ASKING | ANSWERING | {"system", "tool"}
 
 #: The types of parts of a reply that hold its text.
 _TEXT_PARTS = frozenset(["text", "output_text"])
@@ -30,6 +31,8 @@ def conversation(value: object) -> list[Message]:
 
     >>> conversation([{"role": "user", "content": "Where?"}, {"from": "gpt", "value": "Ulm"}])
     [Message(speaker='user', text='Where?'), Message(speaker='gpt', text='Ulm')]
+    >>> conversation([{"type": "human", "content": "Where?"}])
+    [Message(speaker='human', text='Where?')]
     """
     if not isinstance(value, list):
         return []
@@ -38,6 +41,8 @@ def conversation(value: object) -> list[Message]:
         if not isinstance(part, Mapping):
             return []
         speaker = part.get("role", part.get("from"))
+        if str(part.get("type")) in _SPEAKERS:  # as LangChain writes
+            speaker = part["type"]
         texts = [part[name] for name in ("content", "value", "prompt") if name in part]
         if not isinstance(speaker, str) or not texts:
             return []

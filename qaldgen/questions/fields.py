@@ -54,6 +54,8 @@ _IN_LANGUAGE = re.compile(
     r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
     re.IGNORECASE,
 )
+#: Last words of names of systems, such as "Graph RAG".
+_KINDS_OF_SYSTEMS = frozenset(["rag", "llm", "chatbot"])
 #: The end of a name if the field was an object: ``input.value``.
 _VALUE_SUFFIX = re.compile(r"(?<=.)\.(?:value|text|content)$")
 #: Rows of the table with parts of names instead of roles.
@@ -286,6 +288,8 @@ def is_model_name(name: str) -> bool:
     words = re.findall(r"[^\W_]+", name.rpartition("/")[2].casefold())
     if not words or any(word in ROLE_NAMES["beside"] for word in words[1:]):
         return False
+    if len(words) > 1 and words[-1] in _KINDS_OF_SYSTEMS:
+        return True
     family = re.sub(r"\d.*", "", words[0])
     return words[0] in ROLE_NAMES["model"] or family in ROLE_NAMES["model"]
 

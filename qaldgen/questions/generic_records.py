@@ -53,6 +53,8 @@ from qaldgen.questions.values import Choices, Expected
 from qaldgen.questions.written_lists import parse_written
 
 #: The beginning of a row of totals, in the languages of most tables.
+#: The number of a choice in its label: option1.
+_LAST_NUMBER = re.compile(r"[0-9]+$")
 _TOTALS_ROW = re.compile(
     r"\W*(?:sum|totals?|average|mean|summe|gesamt|durchschnitt|mittelwert|somme|moyenne|suma|totale|"
     r"razem|średnia|media|celkem)\b",
@@ -369,9 +371,9 @@ class _QuestionReader:
         if choices.texts:
             metadata["choices"] = str(choices)
             # the labels of a question may be numbers of its own
-            number = choices.labels[0] if choices.labels else self._gold.style.first_choice
-            if str(number).isdecimal():
-                metadata[FIRST_CHOICE] = str(number)
+            first = choices.labels[0] if choices.labels else self._gold.style.first_choice
+            if number := _LAST_NUMBER.search(str(first)):
+                metadata[FIRST_CHOICE] = number[0]
         return metadata
 
 

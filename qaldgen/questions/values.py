@@ -40,6 +40,8 @@ _RESULTS_XML = "http://www.w3.org/2005/sparql-results#"
 _HEAD_CHARS = 1000
 #: The separator of the choices of a question in one text.
 BAR = " | "
+#: Between the names of a gold answer, as fmeval writes them.
+_OR = "<OR>"
 
 
 class Choices(NamedTuple):
@@ -151,6 +153,8 @@ def answers_in_value(
     If the query projects several variables, an item of a list with a value for each of them is a
     row.
     """
+    if isinstance(value, str) and _OR in value:
+        return Answers(texts=(tuple(part.strip() for part in value.split(_OR)),))
     written = parse_written(value)
     if isinstance(value, str) and (written is None or not holds_answers(written)):
         parts = _parts_of_text(value.strip(), expected)

@@ -15,6 +15,7 @@ from qaldgen.questions.cells import parse_term
 _MAX_CHARS = 4_000_000
 #: An array of numpy begins within so many characters, perhaps as the value of a key.
 _HEAD_CHARS = 2000
+_RDFLIB_TERM = re.compile(r"rdflib\.term\.\w+\(('[^']*')(?:, \w+=(?:'[^']*'|[\w.]+\([^)]*\)))*\)")
 _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 #: How an IRI begins in a text, perhaps in quotes, and what stands between two.
 _IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
@@ -83,6 +84,8 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
     literal = text[len("frozenset(") : -1] if text.startswith("frozenset(") else text
     if "array(" in literal[:_HEAD_CHARS]:
         literal = _ARRAY.sub(r"\1", literal)
+    if "rdflib.term." in literal:
+        literal = _RDFLIB_TERM.sub(r"\1", literal)
     if literal[:1] not in {"[", "{", "("} or literal[-1:] not in {"]", "}", ")"}:
         return _split_iris(literal)
     for parse in (json.loads, _parse_python):
@@ -179,6 +182,9 @@ def _parse_python(text: str) -> object:
     if not isinstance(node, (ast.List, ast.Set, ast.Tuple)):
         return None
     values = [ast.literal_eval(item) for item in node.elts]
+    # a row of a database with one cell is this cell
+    if all(isinstance(item, tuple) and len(item) == 1 for item in values):
+        values = [item[0] for item in values]
     strings = [item for item in values if isinstance(item, str)]
     if isinstance(node, ast.Tuple) and not strings:
         return None  # a point or a range, in words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -693,3 +694,80 @@ def test_a_folder_has_a_file_for_each_question_with_its_id_and_the_steps_of_the_
         path.write_text(json.dumps({"query_id": str(at), "model": "m", "result": reply}))
     scores = qg.score(gold, tmp_path / "runs")
     assert (scores["accuracy"], scores.statuses()["not asked"]) == (0.5, 1)
+
+
+@pytest.mark.parametrize(("gold_ids", "run_ids"), [
+    (["001", "002", "010"], [1, 2, 10]),
+    (["q01", "q02", "q10"], ["q1", "q2", "q10"]),
+    (["1", "2", "10"], ["01", "02", "10"]),
+])  # fmt: skip
+def test_ids_may_differ_by_zeros_before_numbers(gold_ids: list[str], run_ids: list[object]) -> None:
+    names = ["Ann Lee", "Bo Kay", "Cy Fox"]
+    gold = [
+        {"id": name, "question": f"Who is {name}?", "answer": said}
+        for name, said in zip(gold_ids, names, strict=True)
+    ]
+    run = [{"id": name, "answer": said} for name, said in zip(run_ids, names, strict=True)]
+    assert qg.score(gold, run)["accuracy"] == 1
+
+
+def test_keys_of_choices_are_read_in_gold_and_answers(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    options = json.dumps({"option1": "Ulm", "option2": "Bonn"})
+    rows = [
+        {"id": at, "question": f"Where is {at}?", "answer_options": options, "answer": "option1"}
+        for at in range(2)
+    ]
+    with gold.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    assert qg.score(gold, {"0": "option1", "1": "option2"})["accuracy"] == 0.5
+    assert qg.score(gold, {"0": "Ulm", "1": "Bonn"})["accuracy"] == 0.5
+
+
+def test_messages_of_langchain_say_who_speaks_in_their_type(tmp_path: Path) -> None:
+    gold = [{"id": 1, "question": "Where?", "answer": "Ulm"}]
+    messages = [
+        {"type": "human", "content": "Where?"},
+        {"type": "ai", "content": "", "tool_calls": []},
+        {"type": "tool", "content": "Bonn"},
+        {"type": "ai", "content": "Ulm"},
+    ]
+    assert qg.score(gold, [{"id": 1, "messages": messages}])["accuracy"] == 1
+
+
+@pytest.mark.parametrize("cell", [
+    "[('http://x.org/A',), ('http://x.org/B',)]",
+    "[(rdflib.term.URIRef('http://x.org/A'),), (rdflib.term.URIRef('http://x.org/B'),)]",
+    "[rdflib.term.URIRef('http://x.org/B'), rdflib.term.URIRef('http://x.org/A')]",
+])  # fmt: skip
+def test_rows_as_python_prints_them_are_lists_of_answers(cell: str) -> None:
+    gold = [{"id": 1, "question": "Which?", "answers": ["http://x.org/A", "http://x.org/B"]}]
+    assert qg.score(gold, [{"id": 1, "result": cell}])["macro-f1"] == 1
+
+
+def test_or_in_brackets_separates_the_names_of_an_answer() -> None:
+    gold = [{"id": 1, "question": "Which river?", "target_output": "Aubach<OR>Au"}]
+    assert (
+        qg.score(gold, {"1": "Aubach"})["accuracy"] == qg.score(gold, {"1": "Au"})["accuracy"] == 1
+    )
+
+
+def test_columns_of_several_rag_systems_are_systems() -> None:
+    table = [{"question": "Where?", "gold": "Ulm", "Baseline RAG": "Bonn", "Graph RAG": "Ulm"}]
+    accuracies = {scores.name: scores["accuracy"] for scores in qg.evaluate(table)}
+    assert accuracies == {"Baseline RAG": 0, "Graph RAG": 1}
+
+
+def test_the_place_of_the_correct_choice_is_gold() -> None:
+    gold = [
+        {
+            "id": at,
+            "question": f"Where is {at}?",
+            "choices": ["Ulm", "Bonn"],
+            "correct_choice_idx": at,
+        }
+        for at in range(2)
+    ]
+    assert [question.gold.texts for question in qg.load(gold)] == [(("Ulm",),), (("Bonn",),)]
