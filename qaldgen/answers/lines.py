@@ -80,8 +80,11 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     if lines_by_id is not None:
         note("answers stand behind the ids, or below the texts, of their questions")
     else:  # an empty line is an answer too: the system gave none
+        numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
+        if all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
+            lines = [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
         ids = ids_in_order(content, options, len(lines))
-        lines_by_id = list(zip(ids, _remove_numbers(lines), strict=True))
+        lines_by_id = list(zip(ids, lines, strict=True))
     fields = Fields(dict(lines_by_id), (str(content.path),))
     options = options.with_choice_numbers((name, "", line) for name, line in lines_by_id)
     responses: list[ParsedResponse] = []
@@ -123,14 +126,6 @@ def _answers_below_questions(
     if len(ids) < 2 or len(set(ids)) < len(ids) or not (are_headed or 2 * len(ids) > len(nonblank)):
         return None
     return list(zip(ids, answers, strict=True))
-
-
-def _remove_numbers(lines: list[str]) -> list[str]:
-    """Return lines without their numbers, if all of them are numbered in order."""
-    numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
-    if not all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
-        return lines
-    return [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
 
 
 def _read_pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:

@@ -145,7 +145,10 @@ def _find_sources(
 ) -> list[_Source]:
     """Return what each run is read from; a folder has a file for each run, or for each question."""
     if isinstance(runs, Mapping):
-        if _are_runs_by_name(runs, gold, kept):
+        are_ids = 2 * len(gold.by_id.keys() & runs) > len(runs)
+        are_fields = any(normalize_name(str(name)) in CONTAINER_NAMES for name in runs)
+        may_be_names = len(runs) > 0 and not are_ids and not are_fields
+        if may_be_names and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
             return [_Source(run, str(name)) for name, run in runs.items()]
         return [_Source(runs)]
     sources: list[_Source] = []
@@ -169,15 +172,6 @@ def _find_sources(
         ]
         sources.append(_Source(run_of_files(folder, by_id), folder.absolute().name))
     return sources
-
-
-def _are_runs_by_name(runs: Mapping[Any, Any], gold: QuestionSet, kept: type) -> bool:
-    """Return whether a dict maps names to runs, and not ids to answers or fields to values."""
-    are_ids = 2 * len(gold.by_id.keys() & runs) > len(runs)
-    are_fields = any(normalize_name(str(name)) in CONTAINER_NAMES for name in runs)
-    if not runs or are_ids or are_fields:
-        return False
-    return all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
 
 
 def _is_one_run(runs: object, gold: QuestionSet, kept: type) -> bool:
