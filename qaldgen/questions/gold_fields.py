@@ -153,21 +153,17 @@ class GoldReader:
             bars=self._is_table or normalize_name(column) == "answers",
             only_terms=expected.query != "",
         )
-        answers = read_answers_value(value, record, column, expected_here, self._variants(record))
+        expected_names = Expected(separator=self._separator or ";", bars=self._is_table)
+        variants = []
+        for name in self._columns.variants:
+            names = answers_in_value(record.data.get(name), record, name, expected_names)
+            variants.append(names or Answers())
+        answers = read_answers_value(value, record, column, expected_here, variants)
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []
             if len(values) > 1 and not isinstance(values[0], (dict, list)):
                 self._n_lists += 1
         return answers
-
-    def _variants(self, record: Fields) -> list[Answers]:
-        """Return the other names of the gold answers, from each column with variants."""
-        expected = Expected(separator=self._separator or ";", bars=self._is_table)
-        variants = []
-        for column in self._columns.variants:
-            names = answers_in_value(record.data.get(column), record, column, expected)
-            variants.append(names or Answers())
-        return variants
 
     def add_notes(self) -> None:
         """Report what was noticed while the gold answers were read."""
