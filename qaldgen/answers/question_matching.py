@@ -118,8 +118,10 @@ def _padded_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> 
         return None
     found = []
     for run_id in ids:
-        is_known = run_id in gold.by_id
-        found.append(run_id if is_known else gold_ids.get(_LEADING_ZEROS.sub("", run_id), run_id))
+        if run_id in gold.by_id:
+            found.append(run_id)
+        else:
+            found.append(gold_ids.get(_LEADING_ZEROS.sub("", run_id), run_id))
     if found == list(ids) or len(set(found)) < len(set(ids)):
         return None
     return Match(found, f"its ids are those of {gold.name} but for zeros before numbers")
