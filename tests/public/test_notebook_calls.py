@@ -87,4 +87,4 @@ def test_of_several_systems_the_best_is_named_or_none() -> None:
 def test_too_few_questions_are_not_tested() -> None:
     gold = pd.DataFrame(GOLD[:3])
     found = qg.compare(gold, [{"q0": "1"}, {"q1": "none"}])
-    assert found.verdict == "run 1 is 0.327 ahead of run 2; 3 questions are too few for a test."
+    assert found.verdict == "run 1 is 0.328 ahead of run 2; 3 questions are too few for a test."
