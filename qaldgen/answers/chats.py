@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from qaldgen.io.json_text import member
 from qaldgen.questions.conversations import ANSWERING, content_text
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.system_columns import answer_columns
+from qaldgen.questions.written_lists import parse_written
 
 #: Fields with the reply in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
@@ -42,14 +45,24 @@ def chat_replies(value: object) -> list[str] | None:
 def _message_content(message: object) -> object:
     """Return the content of a message; of several turns, as FastChat writes them, the last one.
 
-    A message that is no object is the content itself.
+    Without content, it is what the call of a function says under a name for answers. A message that
+    is no object is the content itself.
     """
     if not isinstance(message, Mapping):
         return message
     turns = message.get("turns")
     if isinstance(turns, list) and turns:
         return turns[-1]
-    return message.get("content", message.get("text"))
+    content = message.get("content", message.get("text"))
+    calls = message.get("tool_calls")
+    if content is None and isinstance(calls, list):
+        # an answer with a schema may be the call of a function that takes it
+        for call in calls:
+            arguments = member(member(call, "function"), "arguments")
+            fields = parse_written(arguments)
+            if isinstance(fields, dict) and answer_columns(fields):
+                return arguments
+    return content
 
 
 def _is_reply(part: object) -> bool:

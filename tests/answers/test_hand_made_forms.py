@@ -771,3 +771,18 @@ def test_the_place_of_the_correct_choice_is_gold() -> None:
         for at in range(2)
     ]
     assert [question.gold.texts for question in qg.load(gold)] == [(("Ulm",),), (("Bonn",),)]
+
+
+@pytest.mark.parametrize(("arguments", "accuracy"), [
+    ({"answer": "Ulm", "confidence": 0.9}, 1), ({"answer": "Bonn"}, 0), ({"query": "Ulm"}, 0),
+])  # fmt: skip
+def test_the_call_of_a_function_may_be_the_answer(
+    arguments: dict[str, object], accuracy: float
+) -> None:
+    call = {"type": "function", "function": {"name": "f", "arguments": json.dumps(arguments)}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    run = [{"id": 1, "response": {"choices": [{"message": message}]}}]
+    gold = [{"id": 1, "question": "Where?", "answer": "Ulm"}]
+    scores = qg.score(gold, run)
+    assert scores["accuracy"] == accuracy
+    assert scores.statuses() == ({"empty": 1} if "query" in arguments else {"answered": 1})
