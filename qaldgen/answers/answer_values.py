@@ -57,9 +57,9 @@ def _find_reply(value: object, fields: Fields, name: str) -> object:
         if not messages:
             raise fields.error(name, "a list of messages with 'role' and 'content'")
         reply = last_said(messages, ANSWERING)
-    text = last_text_part(value)
-    if text is not None:
-        reply = text
+    elif isinstance(value, list):
+        text = last_text_part(value)
+        reply = value if text is None else text
     if isinstance(reply, str):
         block = _CODE_BLOCK.fullmatch(reply)
         if block is not None:

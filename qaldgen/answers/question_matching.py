@@ -113,6 +113,8 @@ def _respelled_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
 
 def _padded_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read 7, which spreadsheets make of 007, as 007, if no two questions differ by zeros alone."""
+    if gold.by_id.keys() >= set(ids):
+        return None
     gold_ids = {_LEADING_ZEROS.sub("", question_id): question_id for question_id in gold.by_id}
     if len(gold_ids) < len(gold.by_id):
         return None

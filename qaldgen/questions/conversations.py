@@ -56,20 +56,19 @@ def last_said(messages: Collection[Message], speakers: Collection[str]) -> str:
     return texts[-1] if texts else ""
 
 
-def last_text_part(value: object) -> str | None:
+def last_text_part(parts: list[object]) -> str | None:
     """Return the text that ends a reply in typed parts, such as reasoning and calls of tools.
 
-    None if a value is not such a reply.
+    None if a list is not such a reply.
 
     >>> last_text_part([{"type": "reasoning", "output": "?"}, {"type": "text", "text": "Ulm"}])
     'Ulm'
     """
-    parts = value if isinstance(value, list) else []
     types = [str(member(part, "type")) for part in parts]
     if not any(map(_STEP_TYPE.search, types)):
         return None
     texts = [
-        part.get("text", part.get("output"))
+        member(part, "text") or member(part, "output")
         for part, type_name in zip(parts, types, strict=True)
         if type_name in _TEXT_PARTS
     ]
