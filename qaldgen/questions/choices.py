@@ -202,7 +202,8 @@ def match_choice(reply: str, choices: Choices) -> str:
     for text in texts:
         if text and text.casefold() == bare:
             return text
-    number = _WORD_AND_NUMBER.sub(r"\1", reply)
+    numbered = _WORD_AND_NUMBER.fullmatch(reply)
+    number = reply if numbered is None else numbered[1]
     if number.isdecimal():
         index = None if choices.first is None else _find_index(number, choices)
         return reply if index is None else texts[index]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.json_text import as_list, member
@@ -236,33 +237,47 @@ def _find_rows(document: object, depth: int) -> FileRecords:
 def _rows_with_references(document: Mapping[str, object]) -> list[object]:
     """Return the questions of a list, with the answers in another list that refer to their ids.
 
-    There are none if the answers stand in the order of the questions, one for each.
+    There are none if the questions have answers, or if those stand in their order, one for each.
     """
-    questions = next(
-        (document[name] for name in document if normalize_name(name) == "questions"), None
-    )
-    if not isinstance(questions, list) or not all(isinstance(row, dict) for row in questions):
+    names = {normalize_name(name): name for name in document}
+    questions = _objects_under(document, names.get("questions", ""))
+    key = _id_field(chain.from_iterable(questions))
+    if not key or _have_answers(questions):
         return []
-    key = _id_field(_field_names(questions))
     ids = [str(row.get(key)) for row in questions]
-    for name, rows in document.items():
-        if normalize_name(name) not in _ANSWER_NAMES or not isinstance(rows, list):
+    for name in document:
+        if normalize_name(name) not in _ANSWER_NAMES:
             continue
-        references = [field for field in _field_names(rows) if has_role(field, "id")]
-        for reference in references:
-            referred = [str(member(row, reference)) for row in rows]
-            if referred != ids and set(ids).issuperset(referred):
-                answers: dict[str, list[object]] = {}
-                for question_id, row in zip(referred, rows, strict=True):
-                    rest = {field: row[field] for field in row if field not in references}
-                    values = list(rest.values())
-                    answer = values[0] if len(values) == 1 else rest
-                    answers.setdefault(question_id, []).append(answer)
-                return [
-                    {**row, "answers": answers.get(question_id)}
-                    for question_id, row in zip(ids, questions, strict=True)
-                ]
+        rows = _objects_under(document, name)
+        for reference in dict.fromkeys(chain.from_iterable(rows)):
+            referred = [str(row.get(reference)) for row in rows]
+            if not has_role(reference, "id") or referred == ids or set(referred) - set(ids):
+                continue
+            answers: dict[str, list[object]] = {}
+            for question_id, row in zip(referred, rows, strict=True):
+                # without its own number, an answer is often a single value
+                values = {field: row[field] for field in row if field not in (reference, "id")}
+                answer = values if len(values) != 1 else next(iter(values.values()))
+                answers.setdefault(question_id, []).append(answer)
+            return [
+                {**row, "answers": answers.get(question_id)}
+                for question_id, row in zip(ids, questions, strict=True)
+            ]
     return []
+
+
+def _have_answers(questions: Iterable[object]) -> bool:
+    """Return whether questions that are objects have a field for answers."""
+    fields = chain.from_iterable(row for row in questions if isinstance(row, dict))
+    return any(normalize_name(field) in _ANSWER_NAMES for field in fields)
+
+
+def _objects_under(document: Mapping[str, object], name: str) -> list[dict[str, object]]:
+    """Return the list of objects under a name; an empty one for any other value."""
+    rows = document.get(name)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return []
+    return rows
 
 
 def _rows_of_part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
@@ -369,7 +384,7 @@ def _rows_of_parallel_lists(row: Mapping[str, object]) -> list[object]:
         return []
     key = keys[0]
     questions = row[key]
-    if not isinstance(questions, list) or not questions:
+    if not isinstance(questions, list) or not questions or _have_answers(questions):
         return []
     columns: dict[str, list[object]] = {}
     for name, value in row.items():

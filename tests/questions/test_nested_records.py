@@ -283,7 +283,7 @@ def test_lists_of_questions_are_wordings_where_answers_are_not_as_many() -> None
     assert find_rows(rows).rows == rows
 
 
-@pytest.mark.parametrize("extra", [{}, {"answer_id": "a"}])
+@pytest.mark.parametrize("extra", [{}, {"id": "a"}])
 def test_a_list_of_answers_refers_to_the_questions_beside_it(extra: dict[str, str]) -> None:
     document = {
         "questions": [{"id": at, "text": ASKED[at]} for at in range(3)],
@@ -300,3 +300,27 @@ def test_a_list_of_answers_refers_to_the_questions_beside_it(extra: dict[str, st
 def test_an_answer_in_several_languages_has_several_names() -> None:
     gold = [{"id": 1, "question": ASKED[1], "answer": {"en": "Vienna", "de": "Wien"}}]
     assert accuracy(gold, {"1": "Wien"}) == accuracy(gold, {"1": "Vienna"}) == 1
+
+
+def test_answers_without_a_reference_belong_to_no_question() -> None:
+    """Neither do questions without ids have answers that lack a reference."""
+    questions = [{"text": ASKED[at]} for at in range(2)]
+    answers = [{"question_id": None, "value": text} for text in GOLD]
+    document = {"questions": questions, "answers": answers}
+    assert not any("answers" in row for row in find_rows(document).rows if isinstance(row, dict))
+
+
+def test_of_the_ids_of_an_answer_only_the_reference_is_no_part_of_it() -> None:
+    document = {
+        "questions": [{"id": at, "text": ASKED[at]} for at in range(2)],
+        "answers": [{"qid": "Q64", "question_id": at, "label": "B"} for at in (1, 0)],
+    }
+    rows = [row for row in find_rows(document).rows if isinstance(row, dict)]
+    assert [row["answers"] for row in rows] == [[{"qid": "Q64", "label": "B"}]] * 2
+
+
+def test_gold_beside_a_question_is_not_replaced_by_other_answers() -> None:
+    questions = [{"id": at, "question": ASKED[at], "answer": GOLD[at]} for at in range(2)]
+    others = [{"question_id": at, "value": "x"} for at in (1, 0)]
+    gold = qg.load({"questions": questions, "answers": others})
+    assert [question.gold.texts for question in gold] == [((GOLD[0],),), ((GOLD[1],),)]
