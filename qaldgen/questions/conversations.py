@@ -59,7 +59,7 @@ def last_said(messages: Collection[Message], speakers: Collection[str]) -> str:
 def last_text_part(parts: list[object]) -> str | None:
     """Return the text that ends a reply in typed parts, such as reasoning and calls of tools.
 
-    None if a list is not such a reply.
+    Empty if the reply has only such steps, None if a list is not a reply in parts.
 
     >>> last_text_part([{"type": "reasoning", "output": "?"}, {"type": "text", "text": "Ulm"}])
     'Ulm'
@@ -72,6 +72,8 @@ def last_text_part(parts: list[object]) -> str | None:
         for part, type_name in zip(parts, types, strict=True)
         if type_name in _TEXT_PARTS
     ]
+    if not texts and all(map(_STEP_TYPE.search, types)):
+        return ""
     return texts[-1] if texts and isinstance(texts[-1], str) else None
 
 

@@ -249,21 +249,38 @@ def _rows_with_references(document: Mapping[str, object]) -> list[object]:
         if normalize_name(name) not in _ANSWER_NAMES:
             continue
         rows = _objects_under(document, name)
-        for reference in dict.fromkeys(chain.from_iterable(rows)):
-            referred = [str(row.get(reference)) for row in rows]
-            if not has_role(reference, "id") or referred == ids or set(referred) - set(ids):
-                continue
-            answers: dict[str, list[object]] = {}
-            for question_id, row in zip(referred, rows, strict=True):
-                # without its own number, an answer is often a single value
-                values = {field: row[field] for field in row if field not in (reference, "id")}
-                answer = values if len(values) != 1 else next(iter(values.values()))
-                answers.setdefault(question_id, []).append(answer)
-            return [
-                {**row, "answers": answers.get(question_id)}
-                for question_id, row in zip(ids, questions, strict=True)
-            ]
+        reference = _reference_field(rows, ids)
+        if not reference:
+            continue
+        answers: dict[str, list[object]] = {}
+        for row in rows:
+            # without its own number, an answer is often a single value
+            values = {field: row[field] for field in row if field not in (reference, "id")}
+            answer = values if len(values) != 1 else next(iter(values.values()))
+            answers.setdefault(str(row.get(reference)), []).append(answer)
+        return [
+            {**row, "answers": answers.get(question_id)}
+            for question_id, row in zip(ids, questions, strict=True)
+        ]
     return []
+
+
+def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:
+    """Return the field by which answers refer to the ids of questions; empty if none does.
+
+    Any id may refer to questions if all of its values are ids of questions. Where some are not, it
+    must be the id of a question by its name; then these answers belong to no question here.
+    """
+    stated = ""
+    for field in dict.fromkeys(chain.from_iterable(rows)):
+        referred = [str(row.get(field)) for row in rows]
+        if not has_role(field, "id") or referred == ids:
+            continue
+        if set(referred) <= set(ids):
+            return field
+        if normalize_name(field) == "questionid":
+            stated = field
+    return stated
 
 
 def _have_answers(questions: Iterable[object]) -> bool:

@@ -696,6 +696,13 @@ def test_a_folder_has_a_file_for_each_question_with_its_id_and_the_steps_of_the_
     assert (scores["accuracy"], scores.statuses()["not asked"]) == (0.5, 1)
 
 
+def test_a_reply_of_steps_alone_is_empty() -> None:
+    gold = [{"id": at, "question": f"Who is {at}?", "answer": "Ann Lee"} for at in range(2)]
+    steps = [{"type": "reasoning", "text": "Ann Lee"}, {"type": "tool_call", "output": "Ann Lee"}]
+    scores = qg.score(gold, [{"id": 0, "answer": steps}, {"id": 1, "answer": "Ann Lee"}])
+    assert (scores["accuracy"], scores.statuses()["empty"]) == (0.5, 1)
+
+
 @pytest.mark.parametrize(("gold_ids", "run_ids"), [
     (["001", "002", "010"], [1, 2, 10]),
     (["q01", "q02", "q10"], ["q1", "q2", "q10"]),

@@ -297,6 +297,14 @@ def test_a_list_of_answers_refers_to_the_questions_beside_it(extra: dict[str, st
     assert texts == [(("Ann Lee",),), None, (("Bea Low",), ("Di Moss",))]
 
 
+def test_an_answer_to_a_question_that_is_not_there_has_no_place() -> None:
+    questions = [{"id": at, "text": ASKED[at]} for at in range(2)]
+    answers = [{"question_id": at, "value": GOLD[0]} for at in (7, 1)]
+    gold = qg.load({"questions": questions, "answers": answers})
+    texts = [question.answers and question.answers.texts for question in gold]
+    assert texts == [None, ((GOLD[0],),)]
+
+
 def test_an_answer_in_several_languages_has_several_names() -> None:
     gold = [{"id": 1, "question": ASKED[1], "answer": {"en": "Vienna", "de": "Wien"}}]
     assert accuracy(gold, {"1": "Wien"}) == accuracy(gold, {"1": "Vienna"}) == 1
