@@ -1,4 +1,4 @@
-"""Every row of a SELECT query, in pages where the server cuts its answers."""
+"""Fetch every row of a SELECT query, page by page if the server cuts its answers."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     """Return every row of a SELECT query, in pages if the first answer is incomplete."""
     answer = ask(query)
     first = read_rows(server, answer.data)
-    select = _Select(server, ask, query, first)
     received = len(first.rows)
+    select = _Select(server, ask, query, first)
     total = select.count_rows(answer.headers.get("X-SPARQL-MaxRows"))
-    # without a sign that rows are missing, the server's own order is kept
+    # pages would come in another order, so a complete answer is returned as it is
     if total is None or received == total:
         return first
     if received > total:
@@ -49,7 +49,7 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     if not page_length or not first.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
-    rows = _Pages(select, page_length).fetch_all(total)
+    rows = select.fetch_pages(page_length, total)
     select.check_overlap(rows)
     return Rows(first.variables, rows)
 
@@ -106,6 +106,66 @@ class _Select:
         # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
         return len(read_rows(self.server, answer.data).rows) == 1
 
+    def fetch_pages(self, page_length: int, total: int) -> list[Row]:
+        """Return the rows of all pages; refuse pages that are too long, too short, or unordered."""
+        variables = self.first.variables
+        # A form of pages or an order that the server refuses is replaced for all later pages.
+        write_page = page_of
+        sort_keys = variables
+        rows: list[Row] = []
+        while len(rows) < total:
+            query = write_page(self.query, variables, sort_keys, page_length, len(rows))
+            try:
+                answer = self.ask(query)
+            except Refusal as error:
+                if write_page is page_of and "SR353" in error.explanation:
+                    write_page = nested_page
+                elif len(sort_keys) > _MAX_SORT_KEYS and "SQ186" in error.explanation:
+                    question = question_variable(self.query, variables)
+                    features = [name for name in variables if name != question]
+                    sort_keys = (question, *features[: _MAX_SORT_KEYS - 1])
+                else:
+                    raise
+                continue
+            page = read_rows(self.server, answer.data)
+            if page.variables != variables:
+                names = one_line(", ".join(page.variables))
+                raise invalid_result(
+                    self.server,
+                    f"a page has the variables {names}, the query {', '.join(variables)}",
+                )
+            page_size = min(page_length, total - len(rows))
+            if len(page.rows) > page_size:
+                raise EndpointError(
+                    f"{self.server}: {len(page.rows):,} rows came where a page should have"
+                    f" {page_size:,}; the data may have changed meanwhile, or the server"
+                    " ignores LIMIT and OFFSET. Try again, or raise the server's limit"
+                )
+            rows += page.rows
+            if len(page.rows) < page_size:
+                raise _incomplete(self.server, len(rows), total)
+        if len(sort_keys) < len(variables):
+            self._check_page_breaks(rows, page_length, sort_keys)
+        return rows
+
+    def _check_page_breaks(
+        self, rows: Sequence[Row], page_length: int, sort_keys: Sequence[str]
+    ) -> None:
+        """Refuse rows before and after a page break that are equal in all sort keys.
+
+        The server may sort such rows differently for each page.
+        """
+        key_columns = [self.first.variables.index(name) for name in sort_keys]
+        for start in range(page_length, len(rows), page_length):
+            last_of_page = rows[start - 1]
+            first_of_next = rows[start]
+            if all(last_of_page[column] == first_of_next[column] for column in key_columns):
+                raise EndpointError(
+                    f"{self.server}: the server sorts by {len(sort_keys)} variables only, and"
+                    f" rows {start:,} and {start + 1:,} are equal in them, so its pages may repeat"
+                    " or lose rows. Select fewer features, or raise the server's limit"
+                )
+
     def check_overlap(self, rows: Sequence[Row]) -> None:
         """Refuse the rows of pages that overlap, or miss rows of the first answer."""
         counts = Counter(rows)
@@ -146,80 +206,6 @@ def nested_page(
         f" LIMIT {limit} OFFSET {offset}"
     )
     return f"{parts.prologue}\n{outer}".strip()
-
-
-class _Pages:
-    """Fetches the pages of a query, in a form that the server accepts."""
-
-    def __init__(self, select: _Select, page_length: int) -> None:
-        self._server = select.server
-        self._ask = select.ask
-        self._query = select.query
-        self._variables = select.first.variables
-        self._page_length = page_length
-        # a form of pages that the server has refused once is not used again
-        self._page_of = page_of
-        self._keys = self._variables
-
-    def fetch_all(self, total: int) -> list[Row]:
-        """Return the rows of all pages; refuse pages that are too long or too short."""
-        rows: list[Row] = []
-        for offset in range(0, total, self._page_length):
-            page_rows = self._fetch(offset)
-            page_size = min(self._page_length, total - offset)
-            if len(page_rows) > page_size:
-                raise EndpointError(
-                    f"{self._server}: {len(page_rows):,} rows came where a page should have"
-                    f" {page_size:,}; the data may have changed meanwhile, or the server"
-                    " ignores LIMIT and OFFSET. Try again, or raise the server's limit"
-                )
-            rows += page_rows
-            if len(page_rows) < page_size:
-                raise _incomplete(self._server, len(rows), total)
-        self._check_order(rows)
-        return rows
-
-    def _fetch(self, offset: int) -> list[Row]:
-        """Return the rows of the page at `offset`."""
-        while True:
-            query = self._page_of(
-                self._query, self._variables, self._keys, self._page_length, offset
-            )
-            try:
-                answer = self._ask(query)
-                break
-            except Refusal as error:
-                if self._page_of is page_of and "SR353" in error.explanation:
-                    self._page_of = nested_page
-                elif len(self._keys) > _MAX_SORT_KEYS and "SQ186" in error.explanation:
-                    question = question_variable(self._query, self._variables)
-                    features = [name for name in self._variables if name != question]
-                    self._keys = (question, *features[: _MAX_SORT_KEYS - 1])
-                else:
-                    raise
-        rows = read_rows(self._server, answer.data)
-        if rows.variables != self._variables:
-            names = one_line(", ".join(rows.variables))
-            raise invalid_result(
-                self._server,
-                f"a page has the variables {names}, the query {', '.join(self._variables)}",
-            )
-        return rows.rows
-
-    def _check_order(self, rows: Sequence[Row]) -> None:
-        """Refuse rows that are equal in all sort keys at a page break: their order is not fixed."""
-        if len(self._keys) == len(self._variables):
-            return
-        key_columns = [self._variables.index(name) for name in self._keys]
-        for start in range(self._page_length, len(rows), self._page_length):
-            last_of_page = rows[start - 1]
-            first_of_next = rows[start]
-            if all(last_of_page[column] == first_of_next[column] for column in key_columns):
-                raise EndpointError(
-                    f"{self._server}: the server sorts by {len(self._keys)} variables only, and"
-                    f" rows {start:,} and {start + 1:,} are equal in them, so its pages may repeat"
-                    " or lose rows. Select fewer features, or raise the server's limit"
-                )
 
 
 def _incomplete(server: str, received: int, total: int) -> EndpointError:
