@@ -72,15 +72,49 @@ def invalid_result(server: str, rule: str) -> EndpointError:
 
 
 class Answer(NamedTuple):
-    """A SPARQL result."""
+    """A SPARQL result: the parsed JSON, and the headers of the reply."""
 
-    data: dict[str, Any]  # the parsed JSON
-    headers: Message  # the headers of the response
+    data: dict[str, Any]
+    headers: Message
 
 
 def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
-    """Read the JSON of a response; refuse a result that the server calls partial."""
-    data = _parse_document(server, reply, secrets)
+    """Return the JSON of a reply.
+
+    Raises
+    ------
+    Failure
+        If the reply is truncated, which another try may fix, or cannot be unpacked or parsed.
+    EndpointError
+        If the reply is not a SPARQL result, or one that the server calls partial.
+    """
+    if not reply.body.strip():
+        raise EndpointError(
+            f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
+        )
+    text = ""
+    problem = None
+    try:
+        text = read_text(reply.body, reply.headers, secrets)
+        data = parse_json(text, strict=True)
+    except Failure as failure:
+        problem = failure
+    # outside the handler, so that the traceback does not show the reply
+    if problem is not None:
+        content_type = reply.headers.get("Content-Type", "no content type")
+        media_type = one_line(secrets.mask(content_type.split(";")[0].lower()))
+        if problem.kind is FailureKind.CONTENT and "json" not in media_type:
+            raise EndpointError(
+                f"{server}: answered {media_type} instead of SPARQL results in JSON ({problem}); is"
+                " this the SPARQL endpoint (its address usually ends in /sparql or /query), and can"
+                " it answer application/sparql-results+json?"
+            )
+        if text and not text.rstrip().endswith("}"):
+            raise Failure(
+                FailureKind.BROKEN,
+                f"the JSON of the answer is truncated after {len(reply.body):,} bytes",
+            )
+        raise problem
     # Virtuoso reports a timeout in a header, with status 200 and the rows so far.
     if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
@@ -93,37 +127,8 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     return Answer(data, reply.headers)
 
 
-def _parse_document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN401 - JSON of any shape
-    media_type = one_line(
-        secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
-    )
-    if not reply.body.strip():
-        raise EndpointError(
-            f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
-        )
-    text = ""
-    try:
-        text = read_text(reply.body, reply.headers, secrets)
-        return parse_json(text, strict=True)
-    except Failure as failure:
-        problem = failure
-    if problem.kind is FailureKind.CONTENT and "json" not in media_type:
-        raise EndpointError(
-            f"{server}: answered {media_type} instead of SPARQL results in JSON ({problem}); is"
-            " this the SPARQL endpoint (its address usually ends in /sparql or /query), and can it"
-            " answer application/sparql-results+json?"
-        )
-    # A truncated answer is a broken connection, so that it is worth another try.
-    if text and not text.rstrip().endswith("}"):
-        raise Failure(
-            FailureKind.BROKEN,
-            f"the JSON of the answer is truncated after {len(reply.body):,} bytes",
-        )
-    raise problem
-
-
 def read_rows(server: str, data: dict[str, Any]) -> Rows:
-    """Turn the result of a SELECT query into terms."""
+    """Return the rows of a SELECT query; None where a row does not bind a variable."""
     names = member(data.get("head"), "vars")
     bindings = member(data.get("results"), "bindings")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -179,7 +184,10 @@ def _parse_term(server: str, cell: object) -> Term:
         if term_type == "uri":
             return NamedNode(value)
         if term_type == "bnode":
-            return _blank_node(value)
+            try:
+                return BlankNode(value)
+            except ValueError:  # such as Virtuoso's nodeID://b10001
+                return BlankNode("x" + value.encode().hex())
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
         if fields.get("datatype"):
@@ -193,11 +201,3 @@ def _parse_term(server: str, cell: object) -> Term:
             f"{server}: {term} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
             " the data, or leave it out of the query"
         ) from error
-
-
-def _blank_node(name: str) -> BlankNode:
-    """Return a blank node; a name such as Virtuoso's nodeID://b10001 is written in hexadecimal."""
-    try:
-        return BlankNode(name)
-    except ValueError:
-        return BlankNode("x" + name.encode().hex())
