@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from time import monotonic
@@ -130,10 +131,9 @@ class Executed:
 
     #: In the given order; where a query failed, the answers are unchanged.
     questions: tuple[Question, ...]
-    responses: Mapping[str, Response]  # by question id, the results of the queries that were due
+    responses: Mapping[str, Response]  # by question id, the results of the executed queries
     asked: int  # how many of these were executed now; the others were in the journal
-    #: The ids of the questions whose answers differ from those that they had.
-    changed: tuple[str, ...]
+    changed: tuple[str, ...]  # the ids of the questions whose answers differ from those before
     notes: tuple[str, ...]  # what a user should know, failures first, in whole sentences
 
     def __str__(self) -> str:
@@ -208,7 +208,7 @@ def execute_gold(
     context: AbstractContextManager[Journal | None]
     context = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with context as calls, step(f"asking {source.name}", len(questions)) as advance:
-        # by id and query, as a corrected query is executed again
+        # by id and query, so that a query corrected since is executed again
         answered: dict[tuple[str, str], Response] = {}
         journal_notes: list[str] = []
         if calls is not None:
@@ -217,11 +217,19 @@ def execute_gold(
             for entry in entries:
                 if entry.source == name and is_settled(entry.response):
                     answered[entry.response.id, entry.response.query] = entry.response
-        pending = (
-            _prepare(question, source, answered, kg_name, refresh=refresh) for question in questions
-        )
+        pending = []
+        for question in questions:
+            query = gold_query(question, kg_name)
+            if not query or (question.answers is not None and not refresh):
+                pending.append(PendingQuestion(question.id))
+                continue
+            sent_query = standard_sparql(query)
+            ask = partial(concurrency.in_thread, _execute_query, source, question.id, sent_query)
+            known = answered.get((question.id, sent_query))
+            pending.append(PendingQuestion(question.id, known, ask))
         work = resume(pending, calls, source=name, watch=lambda _: advance(1))
         resumed = concurrency.run(work)
+
     responses = resumed.responses
     updated_questions = []
     changed = []
@@ -235,6 +243,7 @@ def execute_gold(
         old_answers = question.answers
         if old_answers is not None and is_change(classify_change(old_answers, answers)):
             changed.append(question.id)
+
     notes = list(failure_notes(responses))
     notes += gap_notes(updated_questions, responses, kg_name)
     if changed:
@@ -253,26 +262,6 @@ def execute_gold(
     )
 
 
-def _prepare(
-    question: Question,
-    source: LocalStore | Endpoint,
-    answered: Mapping[tuple[str, str], Response],
-    kg_name: str | None,
-    *,
-    refresh: bool,
-) -> PendingQuestion:
-    """Return a question with its query to execute, unless it lacks one or has answers already."""
-    query = gold_query(question, kg_name)
-    if not query or (question.answers is not None and not refresh):
-        return PendingQuestion(question.id)
-    sent_query = standard_sparql(query)
-
-    async def ask() -> Outcome:
-        return Outcome(await concurrency.in_thread(_execute_query, source, question.id, sent_query))
-
-    return PendingQuestion(question.id, answered.get((question.id, sent_query)), ask)
-
-
 def source_name(source: LocalStore | Endpoint) -> str:
     """Return the name of a knowledge graph in a journal.
 
@@ -289,8 +278,8 @@ def source_name(source: LocalStore | Endpoint) -> str:
     return f"{source.name} ({len(source)} statements)"
 
 
-def _execute_query(source: LocalStore | Endpoint, question: str, query: str) -> Response:
-    """Execute one query; a failure is a response, too."""
+def _execute_query(source: LocalStore | Endpoint, question_id: str, query: str) -> Outcome:
+    """Execute one query; if that fails, the response says why."""
     start = monotonic()
     answers = None
     try:
@@ -306,7 +295,9 @@ def _execute_query(source: LocalStore | Endpoint, question: str, query: str) -> 
         status = "failed"
         problem = describe_unexpected_error(error)
     seconds = round(monotonic() - start, 3)
-    return Response(question, status, answers, query=query, seconds=seconds, error=problem)
+    return Outcome(
+        Response(question_id, status, answers, query=query, seconds=seconds, error=problem)
+    )
 
 
 def make_edition(
@@ -316,9 +307,10 @@ def make_edition(
     kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
 ) -> tuple[QuestionSet, Executed]:
-    """Return the questions with their current answers; where a query fails, the answers stay.
+    """Execute the gold queries of a question set; return it with the current answers.
 
-    ``goldChanged`` of each question says how its answers changed.
+    A question whose query fails keeps its answers. ``goldChanged`` of each question says how its
+    answers changed.
     """
     done = execute_gold(questions.questions, source, kg_name=kg_name, journal=journal, refresh=True)
     if not any(response.answers is not None for response in done.responses.values()):

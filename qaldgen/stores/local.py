@@ -24,7 +24,7 @@ from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.safety import disambiguate, prepare_local_query, query_size
-from qaldgen.sparql.tokens import Token, tokenize, undeclared_prefixes
+from qaldgen.sparql.tokens import tokenize, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
-#: The most patterns and blocks that one group may join. The time to plan a query grows with the
-#: third power of their number, so that several groups may join fewer each.
+#: The most patterns and blocks that one group may join. The time to plan a group grows with the
+#: cube of their number, so the sum of the cubes over all groups is limited.
 MAX_JOINED = 200
 #: The largest query takes at most a fifth of this stack: we measured 10 kB for each nested bracket,
 #: and 4 kB for each further step and each pattern.
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 def _to_integer(term: Term) -> Literal | None:
-    """Cast to an integer, as the store keeps data with xsd:int; None is an error in SPARQL."""
+    """Cast a term to an integer; None, an error in SPARQL, if it cannot be cast."""
     if not isinstance(term, Literal) or term.language:
         return None
     text = term.value.strip()
@@ -74,7 +74,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def check_syntax(query: str) -> None:
-    """Parse a query without data, so that a mistake shows before a large file is read."""
+    """Refuse a query with a syntax error; needs no data, so a large file need not be read first."""
     text = disambiguate(query)
     error = _on_deep_stack(lambda: _syntax_error(text))
     if error is not None:
@@ -84,11 +84,26 @@ def check_syntax(query: str) -> None:
 def evaluate(
     store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
 ) -> Rows | bool:
-    """Return the whole answer of a SELECT or ASK query."""
+    """Return the rows of a SELECT query, or the boolean of an ASK query.
+
+    With `named_graphs`, the default graph of a query without FROM includes all named graphs.
+    """
     text = prepare_local_query(query)
     query_tokens = tokenize(text)
     if len(query_tokens) > MAX_JOINED:
-        _check_joins(text, query_tokens)
+        # refuse a query whose planning would take minutes or hours
+        try:
+            sizes = joined_parts(parse(text))
+        except NotSparqlError:
+            check_syntax(text)
+            # Oxigraph accepts more than SPARQL 1.1, so this is an estimate
+            sizes = [query_size(query_tokens).length // 4]
+        if sum(size**3 for size in sizes) > MAX_JOINED**3:
+            raise UsageError(
+                f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
+                f" local file plans at most {MAX_JOINED} in one group, and fewer in several. Split"
+                " it"
+            )
     union = named_graphs and not any(token.word == "FROM" for token in query_tokens)
     answer = _on_deep_stack(lambda: _run_query(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
@@ -100,29 +115,13 @@ def evaluate(
     return answer
 
 
-def _check_joins(text: str, query_tokens: Sequence[Token]) -> None:
-    """Refuse a query whose planning would take minutes or hours."""
-    try:
-        sizes = joined_parts(parse(text))
-    except NotSparqlError:
-        check_syntax(text)
-        # an estimate: Oxigraph knows more than SPARQL 1.1
-        sizes = [query_size(query_tokens).length // 4]
-    if sum(parts**3 for parts in sizes) > MAX_JOINED**3:
-        raise UsageError(
-            f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
-            f" local file plans at most {MAX_JOINED} in one group, and fewer in several. Split it"
-        )
-
-
 def _on_deep_stack(work: Callable[[], T]) -> T:
-    """Return the result of `work`, on a thread with a large stack.
+    """Run `work` on a thread with a large stack, and return its result.
 
-    The main thread waits for it: while Oxigraph works, it must hear Ctrl-C.
+    The calling thread only waits, so that Ctrl-C works while Oxigraph computes.
     """
     with _STACK_SIZE_LOCK:
-        # The size is a setting of the whole process, so it is set for as short as possible, under a
-        # lock.
+        # the stack size is a setting of the whole process
         previous_size = threading.stack_size(_STACK_BYTES)
         try:
             future = in_background(work)
@@ -137,7 +136,7 @@ def _on_deep_stack(work: Callable[[], T]) -> T:
 
 
 def _syntax_error(text: str) -> SyntaxError | None:
-    """Parse a query without running it.
+    """Parse a query without running it; return the syntax error, if there is one.
 
     Oxigraph refuses these two options together, but only after parsing and before planning.
     """
