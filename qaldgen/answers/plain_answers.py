@@ -15,7 +15,14 @@ from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import QuestionSet
-from qaldgen.questions.fields import has_no_role, holds_questions, is_gold_name, is_system_name
+from qaldgen.questions.answer_objects import holds_answers
+from qaldgen.questions.fields import (
+    has_no_role,
+    holds_questions,
+    is_gold_name,
+    is_system_name,
+    may_hold_answers,
+)
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields
 from qaldgen.questions.result_sets import QNAME, result_sets
@@ -161,7 +168,8 @@ def recognises_id_answer(content: Content, *, are_ids: bool = False) -> bool:
     """Return whether this is one JSON object that maps ids to answers.
 
     The values must not be objects, except for SPARQL results, chat replies and errors, nor lists of
-    records unless the keys are known to be ids (`are_ids`).
+    records. If the keys are known to be ids (`are_ids`), they may be objects with the parts of an
+    answer, such as its number and unit; records with an answer are read by `read_records`.
     """
     document = content.document
     # the results of one query do not show the question
@@ -173,7 +181,8 @@ def recognises_id_answer(content: Content, *, are_ids: bool = False) -> bool:
                 return False
         elif isinstance(value, dict):
             is_reply = chat_replies(value) is not None or failure(value) is not None
-            if not is_reply and not _are_results(value):
+            is_answer = are_ids and holds_answers(value) and not any(map(may_hold_answers, value))
+            if not (is_reply or is_answer or _are_results(value)):
                 return False
     return True
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.io.json_text import as_list
 from qaldgen.model import Answers
-from qaldgen.questions.cells import parse_term
+from qaldgen.questions.cells import parse_number, parse_term
 from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import (
@@ -37,6 +37,9 @@ _IDENTIFIER_FIELDS = (
 )  # fmt: skip
 #: Fields with the identifiers of several answers.
 _IDENTIFIER_LISTS = ("entities", "uris", "iris", "qids", "mids")
+#: Fields with the number of a quantity, and with its unit.
+_QUANTITY_FIELDS = ("value", "amount", "number", "answer")
+_UNIT_FIELDS = ("unit", "units", "unitlabel")
 #: Fields with other names of an answer.
 _ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
@@ -274,6 +277,9 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     for text, iri in _iris_in(fields, _IDENTIFIER_FIELDS):
         if iri != text:
             return (iri,)
+    quantity = _quantity(fields)
+    if quantity:
+        return (quantity,)
     names = _names_in_fields(fields)
     if names:
         return names
@@ -286,6 +292,16 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
         names = tuple(flat_texts(item[name]))
     return names or _only_text(fields)
+
+
+def _quantity(fields: Mapping[str, object]) -> str:
+    """Return the quantity in an object that has a number and its unit; else empty."""
+    units = [text for key in _UNIT_FIELDS for text in flat_texts(fields.get(key))]
+    numbers = [text for key in _QUANTITY_FIELDS for text in flat_texts(fields.get(key))]
+    is_quantity = len(units) == len(numbers) == 1 and parse_number(numbers[0]) is not None
+    if not is_quantity or parse_term(units[0]).type == "uri":
+        return ""
+    return f"{numbers[0]} {units[0]}"
 
 
 def _names_in_fields(fields: Mapping[str, object]) -> tuple[str, ...]:

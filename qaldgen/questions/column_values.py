@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from qaldgen.io.json_text import as_list
+from qaldgen.io.json_text import as_list, member
 from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import read_choices
@@ -156,7 +156,13 @@ class RecordTable:
         return any(_share(value) is None for value in gold_values)
 
     def holds_verdicts(self, name: str, gold: Sequence[str]) -> bool:
-        """Return whether all values are verdicts such as ``Pass``, while the gold has others."""
+        """Return whether all values are verdicts such as ``Pass``, while the gold has others.
+
+        So are those of graders, in objects that each say whether an answer has passed.
+        """
+        graders = list(chain.from_iterable(map(as_list, self.values[name])))
+        if graders and all(isinstance(member(grader, "passed"), bool) for grader in graders):
+            return True
         texts = {str(value).strip().casefold() for value in self.values[name]}
         gold_values = chain.from_iterable(self.values[column] for column in gold)
         gold_texts = {str(value).strip().casefold() for value in gold_values}

@@ -58,6 +58,7 @@ _IN_LANGUAGE = re.compile(
 _KINDS_OF_SYSTEMS = frozenset(["rag", "llm", "chatbot"])
 #: The end of a name if the field was an object: ``input.value``.
 _VALUE_SUFFIX = re.compile(r"(?<=.)\.(?:value|text|content)$")
+_PUNCTUATION = re.compile(r"[\W_]+")
 #: Rows of the table with parts of names instead of roles.
 _PART_ROWS = ("gold word", "system word", "noun", "beside", "number or part", "model")
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
@@ -132,13 +133,12 @@ def normalize_name(name: str) -> str:
     return _ENGLISH_NAMES.get(word, word) + stripped[len(word) :]
 
 
-#: The name of an object before that of its field: ``inputs.`` of ``inputs.question``.
-_CONTAINER_PREFIX = re.compile(rf"(?:{_alternatives('container')})\.(?=.)")
-
-
 def _strip_name(name: str) -> str:
-    outer = _VALUE_SUFFIX.sub("", _CONTAINER_PREFIX.sub("", name.casefold(), count=1))
-    return re.sub(r"[\W_]+", "", outer)
+    """Return a name in lower case without punctuation, and without the names of objects around."""
+    outer, _, inner = name.casefold().partition(".")
+    in_container = bool(inner) and _PUNCTUATION.sub("", outer) in ROLE_NAMES["container"]
+    field = inner if in_container else name.casefold()
+    return _PUNCTUATION.sub("", _VALUE_SUFFIX.sub("", field))
 
 
 _ROLES = tuple(role for role in ROLE_NAMES if role not in _PART_ROWS)

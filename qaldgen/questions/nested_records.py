@@ -29,6 +29,8 @@ _SPLITS = frozenset(
 _ANSWER_NAMES = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
 #: The field for the key under which a document has a record.
 KEY = "id"
+#: The name of a field that certainly refers to a question.
+_QUESTION_ID = "questionid"
 #: The field for the id of a record that holds several questions with ids of their own.
 GROUP = "group"
 #: How deep the records may be nested in objects and lists.
@@ -278,9 +280,14 @@ def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:
             continue
         if set(referred) <= set(ids):
             return field
-        if normalize_name(field) == "questionid":
+        if normalize_name(field) == _QUESTION_ID:
             stated = field
     return stated
+
+
+def _states_question_id(row: object) -> bool:
+    """Return whether a record says by the name of a field to which question it belongs."""
+    return isinstance(row, dict) and any(normalize_name(name) == _QUESTION_ID for name in row)
 
 
 def _have_answers(questions: Iterable[object]) -> bool:
@@ -436,6 +443,8 @@ def _rows_under_name(name: str, value: object, depth: int) -> list[object]:
         rows = _split_questions(_unwrap_rows(value), depth)
         if normalize_name(name) not in _ANSWER_NAMES or any(map(_is_row, rows)):
             return rows
+        if all(_states_question_id(row) for row in rows):
+            return rows
     return []
 
 
@@ -468,7 +477,14 @@ def _may_have_question(row: object) -> bool:
 
 
 def _is_single_record(document: Mapping[str, object]) -> bool:
-    """Return whether an object has the text of a question itself, not only in nested records."""
+    """Return whether an object itself is a question or an answer, not only records nested in it.
+
+    It has the text of a question, or an id and the text of a system's answer.
+    """
+    if _id_field(document) and any(
+        is_prediction_name(name) and isinstance(value, str) for name, value in document.items()
+    ):
+        return True
     nested = any(map(_is_object_list, document.values()))
     for name, value in document.items():
         if not holds_questions(name) or (nested and normalize_name(name) == "text"):

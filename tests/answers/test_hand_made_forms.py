@@ -696,6 +696,65 @@ def test_a_folder_has_a_file_for_each_question_with_its_id_and_the_steps_of_the_
     assert (scores["accuracy"], scores.statuses()["not asked"]) == (0.5, 1)
 
 
+SINGERS = ["Ann Lee", "Bo Kay", "Cy Fox", "Di Moss"]
+SINGER_GOLD = [
+    {"id": f"q{at}", "question": f"Who is {at}?", "reference_answer": name}
+    for at, name in enumerate(SINGERS)
+]
+SAID_OF_SINGERS = ["Ann Lee", "Bo Kay", "Al Ray", "Di Moss"]
+
+
+def test_the_steps_of_an_agent_beside_its_answer_are_no_answers() -> None:
+    """Nor are the ids of its calls those of questions."""
+    steps = [{"name": "sparql", "args": {"query": "x"}, "id": "call_3", "output": "Ann Lee"}]
+    replies = {
+        f"q{at}": {"question_id": f"q{at}", "actual_answer": text, "actual_steps": steps}
+        for at, text in enumerate(SAID_OF_SINGERS)
+    }
+    assert qg.score(SINGER_GOLD, replies)["accuracy"] == 0.75
+    assert qg.score(SINGER_GOLD, list(replies.values()))["accuracy"] == 0.75
+
+
+def test_actual_answers_are_gold_beside_predicted_ones() -> None:
+    rows = [
+        {"question": f"Who is {at}?", "actual_answer": name, "predicted_answer": text}
+        for at, (name, text) in enumerate(zip(SINGERS, SAID_OF_SINGERS, strict=True))
+    ]
+    assert qg.load(rows)[2].gold.texts == (("Cy Fox",),)
+    assert qg.score(rows, rows)["accuracy"] == 0.75
+
+
+def test_the_verdicts_of_graders_are_no_answers() -> None:
+    items = [
+        {
+            "id": f"item_{at}",
+            "datasource_item": {"question": f"Who is {at}?", "answer": name},
+            "results": [{"name": "String check", "passed": name == text, "score": 1.0}],
+            "sample": {
+                "input": [{"role": "user", "content": f"Who is {at}?"}],
+                "output": [{"role": "assistant", "content": text}],
+            },
+        }
+        for at, (name, text) in enumerate(zip(SINGERS, SAID_OF_SINGERS, strict=True))
+    ]
+    assert qg.score(items, items)["accuracy"] == 0.75
+
+
+def test_answers_in_an_object_are_found_by_the_ids_of_questions() -> None:
+    answers = [{"question_id": f"q{at}", "value": text} for at, text in enumerate(SAID_OF_SINGERS)]
+    assert qg.score(SINGER_GOLD, {"system": "s", "answers": answers})["accuracy"] == 0.75
+
+
+@pytest.mark.parametrize(("gold", "said"), [
+    ({"value": 7, "unit": "m"}, "7 km"),
+    ("7 m", {"value": 7, "unit": "km"}),
+    ({"amount": "7", "units": "m"}, {"amount": "7", "units": "ft"}),
+])  # fmt: skip
+def test_a_quantity_in_an_object_keeps_its_unit(gold: object, said: object) -> None:
+    questions = [{"id": at, "question": f"How long is pipe {at}?", "answer": gold} for at in (1, 2)]
+    assert qg.score(questions, {"1": said, "2": "7 m"})["accuracy"] == 0.5
+
+
 def test_a_reply_of_steps_alone_is_empty() -> None:
     gold = [{"id": at, "question": f"Who is {at}?", "answer": "Ann Lee"} for at in range(2)]
     steps = [{"type": "reasoning", "text": "Ann Lee"}, {"type": "tool_call", "output": "Ann Lee"}]
