@@ -15,7 +15,6 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 from qaldgen.answers.interim_looks import (
     PlannedStop,
@@ -92,16 +91,43 @@ def pose(question: Question, language: str, context: str) -> PosedQuestion:
 
 
 async def ask_timed(asker: Asker, ask: AskOne, question: PosedQuestion, *, times: bool) -> Outcome:
-    """Ask one question, and return its outcome; a failure is an outcome as well."""
+    """Ask a system one question, and execute its query if it replies with one.
+
+    Never raises: if there is no answer, the response has a status of failure and the reason.
+    Without `times`, the response does not tell when it came.
+    """
+    if not question.text:
+        error = f"the question has no text in {question.language!r}, so it was not asked"
+        return Outcome(Response(question.id, "failed", error=error))
     start = monotonic()
     asked_at = datetime.now(timezone.utc)
-    result = await _ask_and_execute(asker, ask, question)
-    reply = result.reply
-    text = reply.raw
-    if len(text) > _MAX_REPLY_CHARS:
-        text = f"{text[:_MAX_REPLY_CHARS]}... ({len(text) - _MAX_REPLY_CHARS:,} characters more)"
+    reply = SystemReply()
+    answers: Answers | None = None
+    status = "failed"
+    fault = Fault.ONE
+    try:
+        reply = await _ask_in_time(asker, ask, question)
+        answers = reply.answers
+        if answers is None:
+            answers = await _execute_query(asker, reply)
+        status = "answered" if reply.mentions else status_of(answers)
+        error = reply.note
+        fault = Fault.NONE
+    except NoAnswer as problem:
+        reply = problem.partial_reply
+        status = "timeout" if problem.late else "failed"
+        error = problem.reason
+        fault = problem.fault
+    except QaldgenError as problem:
+        error = str(problem)
+    except Exception as problem:  # whatever a reply may provoke
+        error = describe_unexpected_error(problem)
+
+    raw = reply.raw
+    if len(raw) > _MAX_REPLY_CHARS:
+        raw = f"{raw[:_MAX_REPLY_CHARS]}... ({len(raw) - _MAX_REPLY_CHARS:,} characters more)"
     call = CallDetails(
-        raw=text,
+        raw=raw,
         attempts=reply.attempts,
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
@@ -111,44 +137,16 @@ async def ask_timed(asker: Asker, ask: AskOne, question: PosedQuestion, *, times
     )
     response = Response(
         question.id,
-        result.status,
-        result.answers,
+        status,
+        answers,
         query=reply.query,
         answer_type=reply.answer_type,
         mentions=reply.mentions,
         seconds=round(monotonic() - start, 3) if times else None,
-        error=one_line(result.error, _MAX_ERROR_CHARS),
+        error=one_line(error, _MAX_ERROR_CHARS),
         call=call,
     )
-    return Outcome(response, result.fault)
-
-
-class _Result(NamedTuple):
-    """The outcome of asking a question."""
-
-    status: str
-    reply: SystemReply  # empty, or the part that came, if there is no answer
-    answers: Answers | None = None
-    error: str = ""  # why there is no answer, or a remark about the reply
-    fault: Fault = Fault.ONE
-
-
-async def _ask_and_execute(asker: Asker, ask: AskOne, question: PosedQuestion) -> _Result:
-    """Ask a question, and execute the query if the reply has one instead of answers."""
-    try:
-        reply = await _ask_in_time(asker, ask, question)
-        answers = reply.answers
-        if answers is None:
-            answers = await _execute_query(asker, reply)
-    except NoAnswer as problem:
-        status = "timeout" if problem.late else "failed"
-        return _Result(status, problem.partial_reply, error=problem.reason, fault=problem.fault)
-    except QaldgenError as problem:
-        return _Result("failed", SystemReply(), error=str(problem))
-    except Exception as problem:  # whatever a reply may provoke
-        return _Result("failed", SystemReply(), error=describe_unexpected_error(problem))
-    status = "answered" if reply.mentions else status_of(answers)
-    return _Result(status, reply, answers, error=reply.note, fault=Fault.NONE)
+    return Outcome(response, fault)
 
 
 async def _ask_in_time(asker: Asker, ask: AskOne, question: PosedQuestion) -> SystemReply:
@@ -163,12 +161,16 @@ async def _ask_in_time(asker: Asker, ask: AskOne, question: PosedQuestion) -> Sy
 
 
 async def _execute_query(asker: Asker, reply: SystemReply) -> Answers:
-    """Return the answers to the query of a system; an error is not a fault of the connection."""
+    """Return the answers to the query in a reply.
+
+    If it has none, `NoAnswer` blames the query, not the connection to the system (`Fault.NONE`).
+    """
     if not reply.query.strip():
         return Answers()
     if asker.kg is None:
         reason = "the system gave a query and no answers; name where to execute it with `kg`"
         raise NoAnswer(reason, reply, Fault.NONE)
+    late = False
     try:
         return await asyncio.wait_for(
             concurrency.in_thread(answers_of, asker.kg, reply.query), asker.timeout
@@ -178,10 +180,8 @@ async def _execute_query(asker: Asker, reply: SystemReply) -> Answers:
         late = True
     except QaldgenError as error:
         reason = f"the query of the system gives no answer: {one_line(str(error))}"
-        late = False
     except Exception as error:  # an engine may fail in unexpected ways
         reason = f"the query of the system: {describe_unexpected_error(error)}"
-        late = False
     raise NoAnswer(reason, reply, Fault.NONE, late=late)
 
 
@@ -379,8 +379,8 @@ def ask_all(
 ) -> Resumed:
     """Ask the questions of a set that have no answer in the journal.
 
-    Without a `language` each question is asked in its own. With `anew` the journal is written from
-    the start; `watch` gets each response.
+    Without a `language`, each question is asked in the language of its first text. With `anew`, an
+    existing journal is overwritten. `watch` is called with each response.
     """
     pacing = pacing or Pacing()
     pacing.check(asker)
@@ -390,86 +390,97 @@ def ask_all(
         source += f", with texts {sha256(texts).hexdigest()[:16]}"
     to_ask = questions.questions[: pacing.limit]
     gate = Gate(pacing.rate)
-    with open_journal(journal, anew=anew) as kept:
+    with open_journal(journal, anew=anew) as calls:
         with collecting() as notes:
-            earlier = _read_earlier(kept, source)
-            start = _start_run(pacing.stop, to_ask, kept, earlier.responses)
-        if start.stopped:
-            known = {**earlier.responses, **start.settled}
+            earlier, spent = _read_earlier(calls, source)
+            settled = {key: response for key, response in earlier.items() if is_settled(response)}
+            stop = pacing.stop
+            stopped = ""
+            advice = "the same command asks again"
+            if isinstance(stop, PlannedStop):
+                rule = stop
+                stopped = _begin_plan(rule, to_ask, calls, has_answers=bool(earlier))
+                # Failures are not asked again either: the looks counted them as they are.
+                settled |= responses_at_looks(calls.path, rule.counted)
+                stop = partial(judge_and_keep, rule, calls)
+                advice = "what a look has counted is not asked again"
+        if stopped:
+            known = {**earlier, **settled}
             ids = [question.id for question in to_ask if question.id in known]
             return Resumed(
                 {question_id: known[question_id] for question_id in ids},
                 0,
-                start.stopped,
-                notes=(*notes, f"nothing was asked: {start.stopped}"),
+                stopped,
+                notes=(*notes, f"nothing was asked: {stopped}"),
                 size=len(to_ask),
             )
 
         async def ask_pending() -> Resumed:
             async with asker.open(gate) as ask:
-                pending = [
-                    _prepare(
-                        question,
-                        asker=asker,
-                        ask=ask,
-                        settled=start.settled.get(question.id),
-                        language=language,
-                        pacing=pacing,
-                    )
-                    for question in to_ask
-                ]
+                pending = []
+                for question in to_ask:
+                    # wording 7@en of question 7 has its context
+                    context = pacing.contexts.get(question.id)
+                    if not context:
+                        context = pacing.contexts.get(question.id.rpartition("@")[0], "")
+                    posed = pose(question, language or next(iter(question.texts)), context)
+                    ask_once = partial(ask_timed, asker, ask, posed, times=pacing.times)
+                    known = settled.get(question.id)
+                    max_cost = asker.most(posed) if known is None else 0.0
+                    pending.append(PendingQuestion(question.id, known, ask_once, max_cost))
                 return await resume(
                     pending,
-                    kept,
+                    calls,
                     source=source,
                     gate=gate,
                     pace=Pace(pacing.jobs, pacing.rate, pacing.max_failures),
-                    budget=Budget(pacing.budget, earlier.cost),
-                    stop=start.stop,
+                    budget=Budget(pacing.budget, spent),
+                    stop=stop,
                     watch=watch,
                 )
 
         outcome = concurrency.run(ask_pending())
-    end_notes = _failure_notes(outcome.responses, start.advice)
+    end_notes = _failure_notes(outcome.responses, advice)
     if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(to_ask):
         end_notes.insert(0, f"the run ended early: {outcome.stopped}")
     return outcome._replace(notes=(*notes, *end_notes), size=len(to_ask))
 
 
-class _Start(NamedTuple):
-    """The start of a run: what is not asked again, and when to stop."""
+def _read_earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]:
+    """Return the last response to each question in a journal, and the cost of all responses.
 
-    settled: Mapping[str, Response]  # the earlier responses that stand
-    stop: Stop | None
-    advice: str  # what becomes of failures, for notes
-    stopped: str = ""  # why nothing is asked at all; empty if something is
+    A journal of another system, or of other questions, is refused.
+    """
+    entries, notes, _ = journal.entries()
+    for entry in entries:
+        if entry.source != source:
+            owner = printable(entry.source) or "an unnamed system"
+            raise UsageError(
+                f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
+                " or remove it to start from scratch"
+            )
+    note(*journal.notes, *notes)
+    responses = {entry.response.id: entry.response for entry in entries}
+    return responses, sum(entry.response.call.cost or 0.0 for entry in entries)
 
 
-def _start_run(
-    stop: PlannedStop | Stop | None,
-    questions: Sequence[Question],
-    journal: Journal,
-    earlier: Mapping[str, Response],
-) -> _Start:
-    """Start a run, or resume the one in the journal, where a rule keeps its plan and looks."""
-    settled = {
-        question_id: response for question_id, response in earlier.items() if is_settled(response)
-    }
-    if not isinstance(stop, PlannedStop):
-        return _Start(settled, stop, "the same command asks again")
+def _begin_plan(
+    rule: PlannedStop, questions: Sequence[Question], journal: Journal, *, has_answers: bool
+) -> str:
+    """Begin a planned rule with the looks in the journal, or write its plan to the journal.
+
+    Returns why nothing needs to be asked; empty if something does.
+    """
     looks = read_looks(journal.path)
-    stopped = stop.begin([question.id for question in questions], journal.path, looks)
+    stopped = rule.begin([question.id for question in questions], journal.path, looks)
     if not looks:
-        journal.add_look(stop.records[0])
-        if earlier:
+        journal.add_look(rule.records[0])
+        if has_answers:
             note(
                 f"{journal.path}: has answers from before the plan to stop; the plan is honest only"
                 " if nobody looked at them"
             )
-    # Not even failures are asked again: the decision was based on the answers as they are.
-    settled |= responses_at_looks(journal.path, stop.counted)
-    advice = "what a look has counted is not asked again"
-    return _Start(settled, partial(judge_and_keep, stop, journal), advice, stopped)
+    return stopped
 
 
 def _failure_notes(responses: Mapping[str, Response], advice: str) -> list[str]:
@@ -484,51 +495,3 @@ def _failure_notes(responses: Mapping[str, Response], advice: str) -> list[str]:
                 f" {first.id}: {first.error}); {advice}"
             )
     return notes
-
-
-def _prepare(
-    question: Question,
-    *,
-    asker: Asker,
-    ask: AskOne,
-    settled: Response | None,
-    language: str | None,
-    pacing: Pacing,
-) -> PendingQuestion:
-    """Return a question with the function that asks it; it fails without a text in the language."""
-    language = language or next(iter(question.texts))
-    contexts = pacing.contexts
-    # wording 7@en of question 7 has its context
-    context = contexts.get(question.id) or contexts.get(question.id.rpartition("@")[0], "")
-    sent = pose(question, language, context)
-
-    async def ask_once() -> Outcome:
-        if not sent.text:
-            error = f"the question has no text in {language!r}, so it was not asked"
-            return Outcome(Response(question.id, "failed", error=error))
-        return await ask_timed(asker, ask, sent, times=pacing.times)
-
-    max_cost = asker.most(sent) if settled is None else 0.0
-    return PendingQuestion(question.id, settled, ask_once, max_cost)
-
-
-class _Earlier(NamedTuple):
-    """What earlier runs left in a journal."""
-
-    responses: Mapping[str, Response]  # the last one to each question
-    cost: float  # of all their responses
-
-
-def _read_earlier(journal: Journal, source: str) -> _Earlier:
-    """Read the responses of earlier runs; refuse a journal of another system."""
-    entries, notes, _ = journal.entries()
-    for entry in entries:
-        if entry.source != source:
-            owner = printable(entry.source) or "an unnamed system"
-            raise UsageError(
-                f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
-                " or remove it to start from scratch"
-            )
-    note(*journal.notes, *notes)
-    responses = {entry.response.id: entry.response for entry in entries}
-    return _Earlier(responses, sum(entry.response.call.cost or 0.0 for entry in entries))
