@@ -45,6 +45,11 @@ def read_extended_answers(content: Content, options: RunOptions) -> ParsedRun:
     return _read(content, options, extended=True)
 
 
+def read_reply_answers(content: Content, options: RunOptions) -> ParsedRun:
+    """Read QALD JSON or extended QALD JSON, whichever it is."""
+    return _read(content, options, extended=recognises_extended_answers(content))
+
+
 def _read(content: Content, options: RunOptions, *, extended: bool) -> ParsedRun:
     responses: list[ParsedResponse] = []
     ids_by_remark: dict[str, list[str]] = {}

@@ -11,11 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from qaldgen.answers.qald_answers import (
-    read_extended_answers,
-    read_qald_answers,
-    recognises_extended_answers,
-)
+from qaldgen.answers.qald_answers import read_reply_answers
 from qaldgen.answers.record import RunOptions
 from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, PosedQuestion, System, SystemReply
@@ -32,8 +28,6 @@ from qaldgen.questions.gerbil import gerbil_refusal
 from qaldgen.questions.json_documents import Decimals
 
 _MAX_NOTE_CHARS = 1_000
-#: The fields of a reply of TEXT2SPARQL.
-_REPLY_FIELDS = ("dataset", "question", "query")
 #: Statuses that end a run: without access or payment no question will be answered.
 _FATAL_STATUSES = frozenset([401, 402, 403, 407])
 
@@ -42,7 +36,7 @@ class TextReply(NamedTuple):
     """A reply as text."""
 
     text: str  # the decoded body
-    headers: Message  # the headers of the reply
+    headers: Message
     attempts: int  # how many requests it took
 
 
@@ -145,7 +139,7 @@ def same_question(ours: str, theirs: str) -> bool:
 
 
 def _comparable_letters(text: str) -> str:
-    """Return the ASCII letters and digits of a text if they are most, else all of them."""
+    """Return the ASCII letters and digits of a text, or all of them if most are not ASCII."""
     letters = [char for char in text.casefold() if char.isalnum()]
     ascii_letters = [char for char in letters if char.isascii()]
     if len(ascii_letters) > len(letters) / 2:
@@ -199,10 +193,8 @@ def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
         _check_document(document, server, question)
         digest = sha256(text.encode("utf-8", "replace")).hexdigest()
         content = Content(Path(server), "json", text, sha256=digest, document=document)
-        read_answers = read_qald_answers
-        if recognises_extended_answers(content):
-            read_answers = read_extended_answers
-        response = read_answers(content, RunOptions(None, question.language)).responses[0].response
+        run = read_reply_answers(content, RunOptions(None, question.language))
+        response = run.responses[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:
@@ -221,7 +213,10 @@ def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
 
 
 def _check_document(document: object, server: str, question: PosedQuestion) -> None:
-    """Refuse JSON that is not QALD JSON with the question that was asked."""
+    """Refuse a reply that is not QALD JSON, or is about another question.
+
+    A reply without the text of its question is accepted.
+    """
     keys = set(document) if isinstance(document, dict) else set()
     questions = member(document, "questions")
     if "questions" not in keys and keys & {"results", "boolean"}:
@@ -232,7 +227,7 @@ def _check_document(document: object, server: str, question: PosedQuestion) -> N
             f"{server}: the reply contains no question; QALD JSON has the answers in 'questions',"
             " the first of which counts"
         )
-    texts = list(_question_texts(questions[0]))
+    texts = _question_texts(questions[0])
     if texts and not any(same_question(question.text, text) for text in texts):
         raise DataError(f"{server}: the reply is about another question: {one_line(texts[0])!r}")
 
@@ -272,10 +267,10 @@ async def _ask_text2sparql(web: Web, question: PosedQuestion) -> SystemReply:
     document, reply = await web.json(
         Request(with_parameters(address.url, parameters), None, {"Accept": "application/json"})
     )
-    missing = [name for name in _REPLY_FIELDS if not isinstance(document.get(name), str)]
-    if missing:
-        rule = "dataset, question and query are due"
-        raise web.misfit(f"the reply has no text in {missing[0]!r}; {rule}", reply)
+    for name in ("dataset", "question", "query"):
+        if not isinstance(document.get(name), str):
+            rule = "dataset, question and query are due"
+            raise web.misfit(f"the reply has no text in {name!r}; {rule}", reply)
     replied_question = str(document["question"])
     reply_set = str(document["dataset"])
     if not same_question(question.text, replied_question):

@@ -130,7 +130,7 @@ def judge(
     names = aliases_of(aliases, labels, gold.questions, language)
     instructions = JudgeInstructions(load_judge_prompt(template), language, names)
     answered = answers_to_judge(gold.questions.questions, answers, instructions)
-    by_rule = {}  # the verdicts of contains, by key
+    by_rule = {}  # the verdicts of contains, by the key of the answer
     if not judge_all:
         rules = Rules(language=language, aliases=names)
         for verdict in verdicts_by_rule(gold, answers, rules):
@@ -139,7 +139,16 @@ def judge(
     items = [item for item in answered if item.key not in certain]
     if isinstance(system, str):
         system = system_of(system, language)
-    asker = _open_judge(system, items, language)
+    source = "asked now"
+    if isinstance(system, System) and system.protocol == "recorded":
+        source = "replayed"
+        asker = replay_verdicts(read_run(Path(system.where)), items)
+    else:
+        if isinstance(system, System):
+            # the message is the whole prompt, and the whole reply is the verdict
+            chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+            system = dataclasses.replace(system, chat=chat)
+        asker = as_judge(asker_of(system, language=language), items)
     pacing = Pacing(
         jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
     )
@@ -156,6 +165,7 @@ def judge(
         )
     if outcome.aborted:
         raise DataError(f"the judge: {outcome.abort_message()}")
+
     judged = {}
     for key, response in outcome.responses.items():
         value = verdict_of(response.answers)
@@ -163,6 +173,7 @@ def judge(
             judged[key] = value
     not_asked = [item.key for item in items if item.key not in outcome.responses]
     guesses = {key: by_rule[key].value for key in not_asked if key in by_rule}
+
     notes = []
     if by_rule:
         notes.append(
@@ -174,7 +185,7 @@ def judge(
             f"{count(len(guesses), 'answer')} without a verdict of the judge, who was not asked,"
             f" keep the best guess of contains ('score -q' marks them)"
         )
-    notes.append(_summary(asker.name, outcome, judged, len(not_asked), _is_recorded(system)))
+    notes.append(_summary(asker.name, outcome, judged, len(not_asked), source))
     unknown = [question.id for question in gold.questions if question.answers is None]
     if unknown:
         notes.append(
@@ -194,30 +205,12 @@ def judge(
     )
 
 
-def _is_recorded(system: AnySystem) -> bool:
-    """Return whether a system is a run that is replayed."""
-    return isinstance(system, System) and system.protocol == "recorded"
-
-
-def _open_judge(system: AnySystem, items: Sequence[JudgeItem], language: str) -> Asker:
-    """Return a system as the judge of some answers."""
-    if not isinstance(system, System):
-        return as_judge(asker_of(system, language=language), items)
-    if _is_recorded(system):
-        return replay_verdicts(read_run(Path(system.where)), items)
-    # it gets the message as it is, and its whole reply is the verdict
-    chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
-    system = dataclasses.replace(system, chat=chat)
-    return as_judge(asker_of(system, language=language), items)
-
-
 def _summary(
-    name: str, outcome: Resumed, judged: Mapping[str, float], n_not_asked: int, replayed: bool
+    name: str, outcome: Resumed, judged: Mapping[str, float], n_not_asked: int, source: str
 ) -> str:
     """Return a line on what a judge said: how many verdicts, failures, and their cost."""
     values = list(judged.values())
     counts = ", ".join(f"{values.count(value):,} {phrase}" for phrase, value in _PHRASES.items())
-    source = "replayed" if replayed else "asked now"
     text = f"{name} judged {count(len(judged), 'answer')} ({counts}); {source}: {outcome.asked:,}"
     failures = [response for key, response in outcome.responses.items() if key not in judged]
     if failures:
@@ -276,9 +269,9 @@ class JudgeInstructions:
 def answers_to_judge(
     questions: Sequence[Question], runs: Sequence[Run], instructions: JudgeInstructions
 ) -> list[JudgeItem]:
-    """Return the answers that somebody has to judge, each once, in the order of the questions.
+    """Return the answers to judge, each once, in the order of the questions.
 
-    A question without gold answers is left out, because its answers cannot be judged.
+    Answers to a question without gold answers are left out, and those that no gold could match.
     """
     items = {}
     for question in questions:
@@ -293,9 +286,10 @@ def answers_to_judge(
 
 
 def judge_questions(items: Sequence[JudgeItem], instructions: JudgeInstructions) -> QuestionSet:
-    """Return the messages as a question set, whose name depends on the template alone.
+    """Return the messages as a question set that can be asked.
 
-    So one journal serves all runs that are judged alike.
+    Its name and hash depend on the template alone, so that one journal can hold the verdicts on
+    several runs.
     """
     tag = language_tag(instructions.language)
     questions = []

@@ -78,7 +78,8 @@ def load_prompt(name: str) -> Prompt:
         for word in ("Who", "When")
     ]
     messages = {_test(partial(prompt.fill, sample), variables) for sample in samples}
-    if len(messages) < len(samples):  # a context may hold the question
+    # two samples are compared, as one may show its question in the context alone
+    if len(messages) < len(samples):
         raise UsageError(
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
             " belongs"
@@ -89,7 +90,7 @@ def load_prompt(name: str) -> Prompt:
 def load_judge_prompt(name: str) -> Prompt:
     """Load the template of a judge, and fill it with a sample to test it.
 
-    It is rendered from ``question``, ``gold`` (a list), ``answer`` and ``language``.
+    Its variables are ``question``, ``gold`` (a list), ``answer`` and ``language``.
 
     >>> prompt = load_judge_prompt("judge")
     >>> values = {"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"}
@@ -223,7 +224,7 @@ def openai(system: System) -> Asker:
         try:
             document, reply = await web.json(request)
         except NoAnswer as problem:
-            # with its possible cost, and with hints on the address and the quota
+            # add the highest possible cost, a hint on the address, and whether the quota is used up
             failure = problem.failure
             hint = ""
             cost: float | None = model.most(question) or None
@@ -260,8 +261,8 @@ def _read_completion(
     tokens_in = _read_token_count(member(usage, "prompt_tokens"))
     tokens_out = _read_token_count(member(usage, "completion_tokens"))
     cost = _compute_cost(model.chat, tokens_in, tokens_out)
-    if cost is None and max_cost:
-        cost = max_cost
+    if cost is None:
+        cost = max_cost or None
     without_answer = SystemReply(
         raw=reply.text if content is None else content,
         attempts=reply.attempts,

@@ -191,8 +191,17 @@ class _Programs:
             program = await self._start(self._words)
         # numbers of ours, because the ids could reveal the data set to the program
         number = next(self._numbers)
+        request: dict[str, object] = {
+            "id": number,
+            "question": question.text,
+            "language": question.language,
+        }
+        if question.options:
+            request["options"] = list(question.options)
+        if question.context:
+            request["context"] = question.context
         try:
-            line = await program.exchange(_write_request(question, number))
+            line = await program.exchange(json.dumps(request).encode() + b"\n")
             value = _parse_line(line, number)
         except BaseException:
             # it may still work on this question, and answer it when asked the next
@@ -234,20 +243,6 @@ class _Programs:
         await asyncio.gather(*(program.wait(_GRACE_SECONDS) for program in self._idle))
         for program in list(self._running):
             await self._end(program)
-
-
-def _write_request(question: PosedQuestion, number: int) -> bytes:
-    """Return a question as a line of JSON."""
-    fields: dict[str, object] = {
-        "id": number,
-        "question": question.text,
-        "language": question.language,
-    }
-    if question.options:
-        fields["options"] = list(question.options)
-    if question.context:
-        fields["context"] = question.context
-    return json.dumps(fields).encode() + b"\n"
 
 
 def _parse_line(line: str, number: int) -> object:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from qaldgen.answers.plain_answers import read_records
-from qaldgen.answers.qald_answers import (
-    read_extended_answers,
-    read_qald_answers,
-    recognises_extended_answers,
-)
+from qaldgen.answers.qald_answers import read_reply_answers
 from qaldgen.answers.reading import RUN_READERS
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
@@ -41,7 +37,9 @@ _QUERY = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE\s*<|SELECT\b|ASK\b)", re.IGNOR
 
 
 def reply_of(value: object) -> SystemReply:
-    """Return the result of a program as the reply of a system.
+    """Return the result of a function or a program as the reply of a system.
+
+    A text, a number or a boolean is an answer, a list is several; an object is read by its fields.
 
     >>> reply_of(["Ulm", 7]).answers.values(), reply_of({"query": "ASK {}"}).query
     (['Ulm', '7'], 'ASK {}')
@@ -58,18 +56,22 @@ def reply_of(value: object) -> SystemReply:
         return _read_mapping({str(key): field for key, field in value.items()})
     if isinstance(value, bool):
         return SystemReply(Answers(boolean=value))
-    items = [value] if isinstance(value, str | numbers.Real) else value
-    if not isinstance(items, list | tuple | set | frozenset):
+    if isinstance(value, str | numbers.Real):
+        items: Sequence[object] = [value]
+    elif isinstance(value, set | frozenset):
+        items = sorted(value, key=str)
+    elif isinstance(value, list | tuple):
+        items = value
+    else:
         raise ValueError(f"the answer is a {type(value).__name__}; {_EXPECTED} is expected")
-    ordered = sorted(items, key=str) if isinstance(items, set | frozenset) else items
-    if not all(isinstance(item, str | numbers.Real) for item in ordered):
+    if not all(isinstance(item, str | numbers.Real) for item in items):
         raise ValueError(f"the answer is a list of other things; {_EXPECTED} is expected")
-    texts = (str(item).strip() for item in ordered)
+    texts = (str(item).strip() for item in items)
     return SystemReply(Answers(texts=tuple((text,) for text in texts if text)))
 
 
 def _read_response(response: Response) -> SystemReply:
-    """Return a response as the reply of a system; raise `NoAnswer` for a failure."""
+    """Return a recorded response as the reply of a system; raise `NoAnswer` for a failure."""
     call = response.call
     reply = SystemReply(
         response.answers,
@@ -113,13 +115,14 @@ def _read_mapping(value: dict[str, Any]) -> SystemReply:
 
 
 def _read_as_run(value: dict[str, Any]) -> SystemReply:
-    """Read an object with the readers of runs."""
+    """Read an object as a run with the answer to one question.
+
+    It may be QALD JSON, a record of a log that a plug-in reads, SPARQL results, or a record with
+    the columns of a table of answers.
+    """
     content = Content(Path("the reply"), kind="json", text="", sha256="", document=value)
     if "questions" in value:
-        read_answers = read_qald_answers
-        if recognises_extended_answers(content):
-            read_answers = read_extended_answers
-        run = read_answers(content, RunOptions(None, LANGUAGE))
+        run = read_reply_answers(content, RunOptions(None, LANGUAGE))
         return _read_response(run.responses[0].response)
     record = {**value, "id": "1"}
     content = dataclasses.replace(content, kind="jsonl", document=[record])
