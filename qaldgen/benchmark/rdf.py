@@ -41,25 +41,7 @@ from qaldgen.rdf.terms import (
 
 T = TypeVar("T")
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
-#: The properties of a benchmark and of a sampling that have one value, by the attributes that hold
-#: the values.
-_BENCHMARK = {
-    "title": "dct:title",
-    "pool_size": "qaldgen:poolSize",
-    "outliers": "qaldgen:outlierCount",
-}
-_SAMPLING = {
-    "method": "qaldgen:method",
-    "scaling": "qaldgen:scaling",
-    "missing": "qaldgen:missingRule",
-    "size": "qaldgen:sampleSize",
-    "random_state": "qaldgen:randomState",
-    "tie_rule": "qaldgen:tieRule",
-    "table_sha256": "qaldgen:tableHash",
-}
 _POOL_CLUSTERS = "qaldgen:poolClusters"
-#: The attributes that are integers.
-_INTEGERS = frozenset({"pool_size", "outliers", "size", "random_state"})
 
 
 def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
@@ -71,26 +53,38 @@ def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
 
 
 def _statements(benchmark: Benchmark) -> Iterator[Statement]:
-    root = NamedNode(benchmark.iri)
-    yield from _make_triples(root, _benchmark_description(benchmark))
-    for part, description in _provenance_description(benchmark):
-        yield from _make_triples(part, description)
+    """Yield the triples of a benchmark: how it was made, its clusters and its questions."""
+    yield from _make_triples(NamedNode(benchmark.iri), _benchmark_description(benchmark))
+
+    provenance = benchmark.provenance
+    yield from _make_triples(_part_iri(benchmark, "sampling"), _sampling_description(benchmark))
+    data = {"dct:title": provenance.data_name, "qaldgen:goldEdition": provenance.gold or None}
+    yield from _entity_triples(benchmark, "data", provenance.data_sha256, data)
+    query = {"dct:title": provenance.query_name, "qaldgen:queryText": provenance.query_text}
+    yield from _entity_triples(benchmark, "query", provenance.query_sha256, query)
+    versions = [f"{package} {number}" for package, number in provenance.versions.items()]
+    software = {
+        "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
+        "rdfs:label": "qaldgen",
+        "qaldgen:version": versions,
+    }
+    yield from _make_triples(_part_iri(benchmark, "software"), software)
     for number, source in enumerate(benchmark.sources, 1):
-        checksum = _part_iri(benchmark, f"source-{number}-checksum")
-        yield from _source_statements(source, checksum)
+        question_set = {"dct:title": source.name, "dct:license": _licence_value(source.licence)}
+        name = f"source-{number}"
+        yield from _entity_triples(benchmark, name, source.sha256, question_set, source.iri)
+
     names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
     for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
-        yield from _make_triples(
-            _part_iri(benchmark, f"cluster-{number}"),
-            {
-                "rdf:type": prefixed("qaldgen:Cluster"),
-                "qaldgen:clusterIndex": number,
-                "qaldgen:clusterSize": size,
-                "rdfs:label": name or None,
-            },
-        )
+        cluster = {
+            "rdf:type": prefixed("qaldgen:Cluster"),
+            "qaldgen:clusterIndex": number,
+            "qaldgen:clusterSize": size,
+            "rdfs:label": name or None,
+        }
+        yield from _make_triples(_part_iri(benchmark, f"cluster-{number}"), cluster)
     for member in benchmark.members:
-        selected: dict[str, object] = {
+        question = {
             "qaldgen:cluster": _part_iri(benchmark, f"cluster-{member.cluster}"),
             "qaldgen:weight": member.weight,
             # whole numbers without a fraction, to keep the file short
@@ -98,21 +92,8 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
             "qaldgen:inclusionProbability": member.inclusion,
             "qaldgen:position": member.position,
         }
-        yield from _make_triples(NamedNode(member.iri), selected)
+        yield from _make_triples(NamedNode(member.iri), question)
         yield from member.triples
-
-
-def _source_statements(source: Source, checksum: NamedNode) -> Iterator[Statement]:
-    """Describe a question set that questions come from; `checksum` is the node of its checksum."""
-    entity: dict[str, object] = {
-        "rdf:type": prefixed("prov:Entity"),
-        "dct:title": source.name,
-        "dct:license": _licence_value(source.licence),
-    }
-    if source.sha256:
-        entity["spdx:checksum"] = checksum
-        yield from _make_triples(checksum, _checksum_description(source.sha256))
-    yield from _make_triples(NamedNode(source.iri), entity)
 
 
 def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
@@ -156,55 +137,44 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
     }
 
 
-def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
-    """Describe the sampling, the data and query that it used, and the software."""
+def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
     provenance = benchmark.provenance
-    sampling: dict[str, object] = {
+    options = [f"{name}={option_text(value)}" for name, value in provenance.options.items()]
+    return {
         "rdf:type": [prefixed("qaldgen:Sampling"), prefixed("prov:Activity")],
         "prov:used": [_part_iri(benchmark, "data"), _part_iri(benchmark, "query")],
         "prov:wasAssociatedWith": _part_iri(benchmark, "software"),
         "qaldgen:method": provenance.method,
-        "qaldgen:parameter": [
-            f"{name}={option_text(value)}" for name, value in provenance.options.items()
-        ],
-        **{property: getattr(provenance, name) for name, property in _SAMPLING.items()},
+        "qaldgen:parameter": options,
+        "qaldgen:scaling": provenance.scaling,
+        "qaldgen:missingRule": provenance.missing,
+        "qaldgen:sampleSize": provenance.size,
+        "qaldgen:randomState": provenance.random_state,
+        "qaldgen:tieRule": provenance.tie_rule,
+        "qaldgen:tableHash": provenance.table_sha256,
         "rdfs:comment": list(benchmark.notes),
     }
-    data: dict[str, object] = {
-        "dct:title": provenance.data_name,
-        "qaldgen:goldEdition": provenance.gold or None,
-    }
-    query: dict[str, object] = {
-        "dct:title": provenance.query_name,
-        "qaldgen:queryText": provenance.query_text,
-    }
-    software: dict[str, object] = {
-        "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
-        "rdfs:label": "qaldgen",
-        "qaldgen:version": [
-            f"{package} {number}" for package, number in provenance.versions.items()
-        ],
-    }
-    return [
-        (_part_iri(benchmark, "sampling"), sampling),
-        *_source_description(benchmark, "data", provenance.data_sha256, data),
-        *_source_description(benchmark, "query", provenance.query_sha256, query),
-        (_part_iri(benchmark, "software"), software),
-    ]
 
 
-def _source_description(
-    benchmark: Benchmark, name: str, sha256: str, entity: dict[str, object]
-) -> list[tuple[NamedNode, dict[str, object]]]:
-    """Describe data or query, with the checksum if there is one."""
-    description: dict[str, object] = {"rdf:type": prefixed("prov:Entity"), **entity}
-    if not sha256:
-        return [(_part_iri(benchmark, name), description)]
-    checksum = _part_iri(benchmark, f"{name}-checksum")
-    return [
-        (_part_iri(benchmark, name), {**description, "spdx:checksum": checksum}),
-        (checksum, _checksum_description(sha256)),
-    ]
+def _entity_triples(
+    benchmark: Benchmark, name: str, sha256: str, description: Mapping[str, object], iri: str = ""
+) -> Iterator[Statement]:
+    """Yield the triples of an entity that was used, and of its checksum if there is a hash.
+
+    Without an IRI of its own, the entity is called by its name in the benchmark.
+    """
+    entity = NamedNode(iri) if iri else _part_iri(benchmark, name)
+    checksum = _part_iri(benchmark, f"{name}-checksum") if sha256 else None
+    fields = {"rdf:type": prefixed("prov:Entity"), **description, "spdx:checksum": checksum}
+    yield from _make_triples(entity, fields)
+    if checksum is not None:
+        # SPDX is the vocabulary that DCAT recommends for checksums
+        fields = {
+            "rdf:type": prefixed("spdx:Checksum"),
+            "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
+            "spdx:checksumValue": typed_literal(sha256, "hexBinary"),
+        }
+        yield from _make_triples(checksum, fields)
 
 
 def _licence_value(text: str) -> object:
@@ -212,15 +182,6 @@ def _licence_value(text: str) -> object:
     if is_iri(text):
         return NamedNode(text)
     return text or None
-
-
-def _checksum_description(sha256: str) -> dict[str, object]:
-    # SPDX is the vocabulary that DCAT recommends for checksums
-    return {
-        "rdf:type": prefixed("spdx:Checksum"),
-        "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
-        "spdx:checksumValue": typed_literal(sha256, "hexBinary"),
-    }
 
 
 def _part_iri(benchmark: Benchmark, name: str) -> NamedNode:
@@ -232,18 +193,19 @@ def _make_triples(subject: NamedNode, description: Mapping[str, object]) -> Iter
     for name, value in description.items():
         items = value if isinstance(value, list) else [value]
         for item in items:
-            if item is not None:
-                yield subject, prefixed(name), _as_term(item)
-
-
-def _as_term(value: object) -> Term:
-    if isinstance(value, (NamedNode, Literal)):
-        return value
-    if isinstance(value, int):  # a truth value does not occur here
-        return typed_literal(value, "integer")
-    if isinstance(value, float):  # `repr` is the shortest text that gives the same float again
-        return typed_literal(repr(value), "double")
-    return Literal(str(value))
+            if item is None:
+                continue
+            term: Term
+            if isinstance(item, (NamedNode, Literal)):
+                term = item
+            elif isinstance(item, int):
+                term = typed_literal(item, "integer")
+            elif isinstance(item, float):
+                # `repr` is the shortest text that gives the same float again
+                term = typed_literal(repr(item), "double")
+            else:
+                term = Literal(str(item))
+            yield subject, prefixed(name), term
 
 
 def _json_literal(value: object) -> Literal:
@@ -301,63 +263,74 @@ def read_benchmark(file: RdfFile) -> Benchmark:
             "question features",
             where=path,
         )
-    benchmark = _read_description(graph, benchmarks[0])
-    stored = graph.value(benchmarks[0], "qaldgen:signature")
-    if stored != benchmark.signature:
+    root = benchmarks[0]
+    benchmark = _read_description(graph, root)
+    signature = graph.value(root, "qaldgen:signature")
+    if signature != benchmark.signature:
         raise DataError(
-            f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
+            f"the signature {signature!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
         )
-    # a change by hand that RDF allows may still give wrong estimates
-    stated_size = graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
-    for complaint in _complaints(benchmark, stated_size):
-        raise DataError(f"{complaint}; the file was changed", where=path)
+    # a file that was changed by hand may be valid RDF, and still give wrong estimates
+    stated_size = graph.value(root, "qaldgen:benchmarkSize", int)
+    contradiction = _find_contradiction(benchmark, stated_size)
+    if contradiction:
+        raise DataError(f"{contradiction}; the file was changed", where=path)
     return benchmark
 
 
-def _complaints(benchmark: Benchmark, stated_size: int) -> Iterator[str]:
-    """Yield what contradicts the rest of a benchmark."""
+def _find_contradiction(benchmark: Benchmark, stated_size: int) -> str:
+    """Return what contradicts the rest of a benchmark; empty if nothing does."""
     members = benchmark.members
     provenance = benchmark.provenance
     if not len(members) == stated_size == provenance.size:
-        yield (
+        return (
             f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated_size}"
         )
     if not all(0 < member.weight <= 1 for member in members):
-        yield "a weight is not above 0 and at most 1"
+        return "a weight is not above 0 and at most 1"
     if not all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members):
-        yield "an inclusion probability is not above 0 and at most 1"
+        return "an inclusion probability is not above 0 and at most 1"
     # positions on some questions only would restore a wrong order
     positions = [member.position for member in members]
     if positions not in ([None] * len(members), list(range(1, len(members) + 1))):
-        yield "the positions are not 1 to the number of questions"
+        return "the positions are not 1 to the number of questions"
     # every prefix of an order of asking is a sample with equal probabilities
     if benchmark.ordered and len({member.inclusion for member in members}) != 1:
-        yield "the questions have positions, but not the same chance to be chosen"
+        return "the questions have positions, but not the same chance to be chosen"
     if not all(len(member.values) == len(benchmark.features) for member in members):
-        yield "a vector has another length than the features"
+        return "a vector has another length than the features"
     if sum(benchmark.cluster_sizes) + benchmark.outliers != benchmark.pool_size:
-        yield "clusters and outliers do not add up to the pool"
+        return "clusters and outliers do not add up to the pool"
     sizes = tuple(len(iris) for iris in benchmark.pool_clusters)
     if sizes and sizes != benchmark.cluster_sizes:
-        yield "the questions of the clusters do not add up to their sizes"
+        return "the questions of the clusters do not add up to their sizes"
     if not all(size > 0 for size in benchmark.cluster_sizes):
-        yield "a cluster is empty"
+        return "a cluster is empty"
     # a table that no query selected has no checksum
     query_hash = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
     if provenance.query_sha256 not in {"", query_hash}:
-        yield "the query does not match its checksum"
+        return "the query does not match its checksum"
+    return ""
 
 
 def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
-    clusters = {
+    numbers = {
         cluster: graph.value(cluster, "qaldgen:clusterIndex", int)
         for cluster in graph.all(root, "qaldgen:hasCluster")
     }
-    sorted_clusters = sorted(clusters, key=lambda cluster: clusters[cluster])
+    clusters = sorted(numbers, key=lambda cluster: numbers[cluster])
     diversity = graph.optional(root, "qaldgen:diversity", float)
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
-    sources = sorted(graph.all(root, "dct:source"), key=term_text)
+    sources = []
+    for node in sorted(graph.all(root, "dct:source"), key=term_text):
+        source = Source(
+            iri=term_text(node),
+            name=graph.value(node, "dct:title"),
+            sha256=_read_checksum(graph, node),
+            licence=_read_licence(graph, node),
+        )
+        sources.append(source)
     # files of older versions have no clusters of the pool
     pool_clusters = []
     if graph.all(root, _POOL_CLUSTERS):
@@ -365,47 +338,39 @@ def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
         for endings in pool.clusters:
             pool_clusters.append(tuple(pool.base + ending for ending in endings))
     return Benchmark(
+        title=graph.value(root, "dct:title"),
         provenance=_read_provenance(graph, root),
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
-        members=tuple(_read_members(graph, root, clusters)),
-        cluster_sizes=tuple(
-            graph.value(cluster, "qaldgen:clusterSize", int) for cluster in sorted_clusters
-        ),
+        members=tuple(_read_members(graph, root, numbers)),
+        cluster_sizes=tuple(graph.value(node, "qaldgen:clusterSize", int) for node in clusters),
+        pool_size=graph.value(root, "qaldgen:poolSize", int),
+        outliers=graph.value(root, "qaldgen:outlierCount", int),
         diversity=float("nan") if diversity is None else diversity,
         notes=tuple(sorted(map(term_text, notes))),
         pool_clusters=tuple(pool_clusters),
-        cluster_names=tuple(
-            graph.optional(cluster, "rdfs:label") or "" for cluster in sorted_clusters
-        ),
-        sources=tuple(
-            Source(
-                iri=term_text(source),
-                name=graph.value(source, "dct:title"),
-                sha256=_read_checksum(graph, source),
-                licence=_read_licence(graph, source),
-            )
-            for source in sources
-        ),
+        cluster_names=tuple(graph.optional(node, "rdfs:label") or "" for node in clusters),
+        sources=tuple(sources),
         licence=_read_licence(graph, root),
         publisher=graph.optional(root, "dct:publisher") or "",
         date=graph.optional(root, "dct:issued") or "",
-        **graph.attributes(root, _BENCHMARK),
     )
 
 
-def _read_members(graph: StatementGraph, root: Term, clusters: Mapping[Term, int]) -> list[Member]:
-    """Return the questions of a benchmark in their order; `clusters` has the number of each."""
+def _read_members(
+    graph: StatementGraph, root: Term, cluster_numbers: Mapping[Term, int]
+) -> list[Member]:
+    """Return the questions of a benchmark in their order."""
     members = []
     for question in graph.all(root, "qaldgen:hasQuestion"):
         cluster = graph.one(question, "qaldgen:cluster")
-        if cluster not in clusters or not isinstance(question, NamedNode):
+        if cluster not in cluster_numbers or not isinstance(question, NamedNode):
             raise DataError(
                 f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
                 where=graph.location,
             )
         member = Member(
             iri=question.value,
-            cluster=clusters[cluster],
+            cluster=cluster_numbers[cluster],
             weight=graph.value(question, "qaldgen:weight", float),
             values=tuple(graph.json(question, "qaldgen:vector", list[float])),
             triples=graph.closure(question),
@@ -435,23 +400,30 @@ class _PoolClusters(msgspec.Struct):
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     sampling = graph.one(root, "prov:wasGeneratedBy")
     data = graph.one(root, "prov:wasDerivedFrom")
-    # a sampling uses the data, which are named above, and the query
-    query = next((term for term in graph.all(sampling, "prov:used") if term != data), None)
-    if query is None:
+    # a sampling uses the data and the query
+    queries = [node for node in graph.all(sampling, "prov:used") if node != data]
+    if not queries:
         raise DataError("the sampling names no query; the file was changed", where=graph.location)
+    query = queries[0]
     software = graph.one(sampling, "prov:wasAssociatedWith")
     options = [term_text(term).partition("=") for term in graph.all(sampling, "qaldgen:parameter")]
     versions = [term_text(term).partition(" ") for term in graph.all(software, "qaldgen:version")]
     return Provenance(
         data_name=graph.value(data, "dct:title"),
         data_sha256=_read_checksum(graph, data),
+        table_sha256=graph.value(sampling, "qaldgen:tableHash"),
         query_name=graph.value(query, "dct:title"),
         query_text=graph.value(query, "qaldgen:queryText"),
         query_sha256=_read_checksum(graph, query),
+        scaling=graph.value(sampling, "qaldgen:scaling"),
+        missing=graph.value(sampling, "qaldgen:missingRule"),
+        method=graph.value(sampling, "qaldgen:method"),
+        size=graph.value(sampling, "qaldgen:sampleSize", int),
+        random_state=graph.value(sampling, "qaldgen:randomState", int),
         options={name: read_option(value) for name, _, value in options},
+        tie_rule=graph.value(sampling, "qaldgen:tieRule"),
         versions={name: value for name, _, value in versions},
         gold=",".join(sorted(map(term_text, graph.all(data, "qaldgen:goldEdition")))),
-        **graph.attributes(sampling, _SAMPLING),
     )
 
 
@@ -508,13 +480,6 @@ class StatementGraph:
         if not self.all(subject, name):
             return None
         return self.value(subject, name, value_type)
-
-    def attributes(self, subject: Term, properties: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of properties by the attributes that hold them."""
-        return {
-            name: self.value(subject, property, int if name in _INTEGERS else str)
-            for name, property in properties.items()
-        }
 
     def json(self, subject: Term, name: str, value_type: type[T]) -> T:
         """Return the value of a property that must have exactly one, parsed as JSON of a type."""
