@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
@@ -40,9 +40,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-T = TypeVar("T")
-#: What questions can be given as: a file or the name of a public set, a DataFrame, a list of dicts
-#: or a dict, a set that was read, or a benchmark.
+#: Gold questions as users give them: a file or the name of a public set, a DataFrame, a list of
+#: dicts or a dict, a question set, or a benchmark.
 AnyGold: TypeAlias = "str | Path | InMemory | QuestionSet | Benchmark | Gold"
 
 
@@ -104,10 +103,10 @@ class Gold:
 def load_gold(
     source: str | Path | InMemory, options: ReadOptions = DEFAULT_OPTIONS, *, keys: bool = False
 ) -> Gold:
-    """Read the gold questions.
+    """Read gold questions from a benchmark, a question set, or data in memory.
 
-    They are those of a benchmark, of a question set in any format or by its name in the catalogue,
-    or of data in memory. With `keys`, answers without questions are accepted, too.
+    A question set is a file in any format, or a name in the catalogue. With `keys`, answers without
+    questions are accepted, too.
     """
     check_format(options.format)
     content = open_questions(source, options.format)
@@ -143,14 +142,11 @@ def load_gold(
 def _gold_of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
     ids = [question.id for question in questions]
     members = dict(zip(ids, benchmark.members, strict=True))
-    inclusion = {}
-    for question_id, member in members.items():
-        if member.inclusion is not None:
-            inclusion[question_id] = member.inclusion
+    inclusion = {key: one.inclusion for key, one in members.items() if one.inclusion is not None}
     return Gold(
         QuestionSet(name, "rdf", questions),
-        weights={question_id: member.weight for question_id, member in members.items()},
-        clusters={question_id: member.cluster for question_id, member in members.items()},
+        weights={key: member.weight for key, member in members.items()},
+        clusters={key: member.cluster for key, member in members.items()},
         inclusion=inclusion,
         benchmark=benchmark,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
@@ -189,32 +185,29 @@ def weights_of(gold: Gold) -> pd.Series[float] | None:
 
 
 def in_language(gold: Gold, language: str) -> Gold:
-    """Return the questions with the gold answers of a language, if the set has several."""
+    """Return gold questions, those of MKQA with the gold answers of a language."""
     if gold.questions.format != "mkqa" or not gold.source:
         return gold
     return load_gold(gold.source, ReadOptions(language=language))
 
 
 def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
-    """Return a sentence if the questions were chosen because one of the runs fails on them.
-
-    It is empty if they were not. A run is recognised by its name, or by its file if it was renamed;
-    a name stands for itself.
-    """
-    chosen = set(chain.from_iterable(question.chosen_by for question in gold.questions))
-    return why_only_described("These questions", chosen, runs)
+    """Return why scores on gold questions cannot be tested; see `why_only_described`."""
+    chosen_by = chain.from_iterable(question.chosen_by for question in gold.questions)
+    return why_only_described("These questions", chosen_by, runs)
 
 
 def why_only_described(subject: str, chosen_by: Iterable[str], runs: Iterable[Run | str]) -> str:
-    """Return a sentence on questions that were chosen because one of the runs fails on them.
+    """Return the sentence that questions were chosen because some of the runs fail on them.
 
-    `subject` are the words for the questions, `chosen_by` the runs that they were chosen by; the
-    sentence is empty if none of `runs` is among these.
+    `subject` is what the sentence calls the questions, `chosen_by` has the names or files of the
+    runs by whose failures they were chosen. The sentence is empty if none of `runs` is among them.
     """
     choosing = set(chosen_by)
     weak = []
     for run in runs:
-        marks = (run,) if isinstance(run, str) else run.marks  # the name comes first
+        # the name, and for a run that was read also its file, as runs may be renamed
+        marks = (run,) if isinstance(run, str) else run.marks
         if not choosing.isdisjoint(marks):
             weak.append(marks[0])
     if not weak:
@@ -226,7 +219,7 @@ def why_only_described(subject: str, chosen_by: Iterable[str], runs: Iterable[Ru
 
 
 def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
-    """Return gold questions from any of the objects that they can be given as."""
+    """Return gold questions from an object, a file or data in memory; see `AnyGold`."""
     if isinstance(gold, Gold):
         return gold
     if isinstance(gold, QuestionSet):

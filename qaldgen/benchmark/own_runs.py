@@ -65,7 +65,7 @@ def read_all(
         filter=filter,
         answer_field=answer_field,
     )
-    read_with_options = functools.partial(
+    read = functools.partial(
         read_runs,
         gold=gold.questions,
         language=language,
@@ -79,36 +79,24 @@ def read_all(
         if not own.items():
             raise missing_run_error(gold)
         first = {name: own.systems[name] for name in own.systems if name not in last}
-        return read_with_options(own._replace(systems=first).items() + last_runs)
+        return read(own._replace(systems=first).items() + last_runs)
+
     run_list = [runs]
     if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
         run_list = list(runs)
-    are_systems = [own.is_system(run) for run in run_list]
-    if any(are_systems):
-        return read_with_options([own.resolve(run) for run in run_list] + last_runs)
+    if any(own.is_system(run) for run in run_list):
+        return read([own.resolve(run) for run in run_list] + last_runs)
     are_objects = all(
         not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
     )
     if not own.items() or alone or are_objects or isinstance(runs, Mapping):
-        if last_runs:
-            return read_with_options(run_list + last_runs)
-        return read_with_options(runs)
+        return read(run_list + last_runs if last_runs else runs)
+
     if own.is_certain and not any(_is_read_from(gold, run) for run in run_list):
         run_list = own.items() + run_list
-    all_runs = read_with_options(run_list + last_runs)
-    runs_with_gold = [run for run in all_runs if getattr(run, "gold", "")]
-    _refuse_other_gold(gold, runs_with_gold)
-    if not runs_with_gold or own.is_certain:
-        return all_runs
-    # files with gold and answers each: that of the gold is a run, as the others are
-    hashes = {run.sha256 for run in all_runs}
-    gold_runs = [run for run in read_with_options(own.items()) if run.sha256 not in hashes]
-    return gold_runs + all_runs
-
-
-def _refuse_other_gold(gold: Gold, runs_with_gold: Sequence[Run]) -> None:
-    """Refuse a run whose file has another gold for a question."""
-    for run in runs_with_gold:
+    all_runs = read(run_list + last_runs)
+    with_gold = [run for run in all_runs if getattr(run, "gold", "")]
+    for run in with_gold:
         if run.differing:
             raise DataError(
                 f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
@@ -116,6 +104,12 @@ def _refuse_other_gold(gold: Gold, runs_with_gold: Sequence[Run]) -> None:
                 f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
                 " first file"
             )
+    if not with_gold or own.is_certain:
+        return all_runs
+    # every file has gold and answers, so the one that the questions were read from is a run too
+    hashes = {run.sha256 for run in all_runs}
+    gold_runs = [run for run in read(own.items()) if run.sha256 not in hashes]
+    return gold_runs + all_runs
 
 
 def open_run(
@@ -128,9 +122,9 @@ def open_run(
     filter: str = "",
     answer_field: Sequence[Field] = (),
 ) -> Run:
-    """Read a run as `read_run` does; say if the file holds questions instead."""
+    """Read a run as `read_run` does; an error or note says if the file holds questions instead."""
     if isinstance(run, Content):
-        answer_field = ()  # a system beside the questions has its own field
+        answer_field = ()  # the content of a system beside the questions has its answers alone
     read = functools.partial(
         read_run,
         run,
@@ -162,21 +156,21 @@ def open_run(
 class OwnRuns(NamedTuple):
     """The answers of systems that stand beside the questions, in one file or table."""
 
-    systems: Mapping[str, Content] = {}  # the content of systems in rows or columns, by name
-    log: str | Content | None = None  # the file itself, if its format is that of a log
+    systems: Mapping[str, Content] = {}  # the answers of each system in rows or columns, by name
+    log: str | Content | None = None  # the file itself, if it is a log of an evaluator
     #: Whether the format, or names of fields, say that these are answers of systems.
     is_certain: bool = False
 
     def items(self) -> list[Any]:
-        """Return what `read_runs` reads: the log, or pairs of name and content."""
+        """Return the runs as `read_runs` takes them: the log, or pairs of name and content."""
         if self.log is not None:
             return [self.log]
         return list(self.systems.items())
 
     def is_system(self, run: object) -> bool:
-        """Return whether a text is the name of a system; refuse one of neither a system nor a file.
+        """Return whether a run is the name of a system beside the questions.
 
-        Without systems beside the questions, no text is.
+        If there are such systems, a text that names neither one of them nor a file is refused.
         """
         if not self.systems or not isinstance(run, str) or input_exists(run):
             return False
@@ -202,7 +196,7 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns(log=gold.source or content, is_certain=True)
     name = content.name if gold.source else "run"
     predictions = prediction_fields(content, format_name)
-    if predictions:  # added to the records of a public set
+    if predictions:
         record_format = RECORD_FORMATS[format_name]
         id_field = next((field for field in record_format.ids if field in content.row_keys), "")
         columns = Columns(systems={"": predictions}, single={"id": id_field})
@@ -262,9 +256,9 @@ def missing_run_error(gold: Gold) -> UsageError:
 
 
 def _possible_answers(rows: Sequence[dict[str, Any]], columns: Columns) -> str | None:
-    """Return the field that may hold the answers of a system, a text; None if there is none.
+    """Return the field that may hold the answers of a system; None if no field holds texts.
 
-    A copy of the gold is preferred: a system may make no mistake.
+    A field equal to the gold is preferred: it may hold the answers of a system without mistakes.
     """
     if not rows:
         return None

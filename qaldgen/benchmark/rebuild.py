@@ -17,7 +17,7 @@ from qaldgen import __version__
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
-from qaldgen.benchmark.signature import Signature, parse_signature
+from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import check_files
 from qaldgen.io.notes import note
@@ -32,7 +32,11 @@ from qaldgen.sparql.ready_queries import Query, read_query
 def rebuild(
     data: Data, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors]:
-    """Draw the sample that a signature describes, and check the query and table it names."""
+    """Draw the sample that a signature describes, or the signature in a benchmark file.
+
+    Query and selected table must have the hashes of the signature. Notes say how the sample differs
+    from the benchmark in the file.
+    """
     named_query = None if query is None else read_query(query)
     # a signature line has fields separated by |; anything else names a benchmark file
     if "|" in recipe:
@@ -60,7 +64,13 @@ def rebuild(
         difference = _mismatch(subject, selection.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right `query`")
     vectors = select(data, selection, scaling=signature.scaling, missing=signature.missing)
-    _check_table(vectors, signature, stored)
+    sha256 = vectors.sha256()
+    table_hash = signature.table_hash if stored is None else stored.provenance.table_sha256
+    if not sha256.startswith(table_hash):
+        changes = f"the query now selects {len(vectors):,} questions; use the data of the sample"
+        if stored is not None:
+            changes = _describe_changes(vectors, stored)
+        raise DataError(f"{_mismatch('the selected table', sha256, table_hash)}: {changes}")
     if stored is not None and not title:
         title = stored.title
     benchmark = sample(
@@ -74,52 +84,19 @@ def rebuild(
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        _note_differences(benchmark, stored, recipe)
+        stored_triples = {member.iri: member.triples for member in stored.members}
+        common = [member for member in benchmark.members if member.iri in stored_triples]
+        note(f"{len(common)} of {len(stored)} questions are the same as in {recipe}")
+        changed = []
+        for member in common:
+            if _comparable(member.triples) != _comparable(stored_triples[member.iri]):
+                changed.append(member.iri)
+        if changed:
+            note(
+                f"the data differ from {recipe} for {len(changed)} of them (first: {changed[0]}),"
+                " in properties that the query does not select"
+            )
     return benchmark, vectors
-
-
-def _note_differences(benchmark: Benchmark, stored: Benchmark, path: str) -> None:
-    """Note how many questions a file shares with the sample, and whether their data differ.
-
-    Labels of blank nodes, and the way in which stores write numbers, are ignored.
-    """
-    stored_triples = {member.iri: member.triples for member in stored.members}
-    common = [member for member in benchmark.members if member.iri in stored_triples]
-    note(f"{len(common)} of {len(stored)} questions are the same as in {path}")
-    changed = []
-    for member in common:
-        if _comparable(member.triples) != _comparable(stored_triples[member.iri]):
-            changed.append(member.iri)
-    if changed:
-        note(
-            f"the data differ from {path} for {len(changed)} of them (first: {changed[0]}),"
-            " in properties that the query does not select"
-        )
-
-
-def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
-    """Reject data from which the query selects another table."""
-    sha256 = vectors.sha256()
-    expected = signature.table_hash if stored is None else stored.provenance.table_sha256
-    if sha256.startswith(expected):
-        return
-    if stored is None:
-        changes = f"the query now selects {len(vectors):,} questions"
-        advice = "use the data of the sample"
-    else:
-        changes = _describe_changes(vectors, stored)
-        advice = _advice(vectors, stored)
-    raise DataError(f"{_mismatch('the selected table', sha256, expected)}: {changes}; {advice}")
-
-
-def _advice(vectors: Vectors, stored: Benchmark) -> str:
-    provenance = stored.provenance
-    if provenance.data_sha256 and provenance.data_sha256 == getattr(vectors.source, "sha256", ""):
-        return (
-            "the file is the same, so the query is not deterministic, or another version reads"
-            " the file differently"
-        )
-    return f"the sample was made from {provenance.data_name!r}"
 
 
 def _mismatch(subject: str, actual: str, expected: str) -> str:
@@ -130,9 +107,10 @@ def _mismatch(subject: str, actual: str, expected: str) -> str:
 
 
 def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
-    """Describe how the selected table differs from the table of a saved benchmark.
+    """Return how the selected table differs from the table of a saved benchmark, and what to do.
 
-    A benchmark keeps the size of the pool, the features, and the values of its own questions.
+    A benchmark keeps the size of the pool, the features, and the values of its own questions, so
+    changes of other questions are not known.
     """
     rows = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
     absent = []
@@ -157,13 +135,22 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
         changes.append(
             f"other values of {count(len(changed), 'sampled question')} (first: {changed[0]})"
         )
-    return (
-        ", ".join(changes)
-        or "the values of the sampled questions are unchanged, so other questions have changed"
-    )
+    if not changes:
+        changes.append(
+            "the values of the sampled questions are unchanged, so other questions have changed"
+        )
+    advice = f"the sample was made from {stored.provenance.data_name!r}"
+    data_sha256 = stored.provenance.data_sha256
+    if data_sha256 and data_sha256 == getattr(vectors.source, "sha256", ""):
+        advice = (
+            "the file is the same, so the query is not deterministic, or another version reads"
+            " the file differently"
+        )
+    return f"{', '.join(changes)}; {advice}"
 
 
 def _comparable(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
+    """Return statements for comparison, without labels of blank nodes and forms of numbers."""
     # a multiset: two blank nodes with equal values are two statements
     return Counter(tuple(map(_comparable_term, statement)) for statement in statements)
 
