@@ -38,9 +38,15 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     ['the query counts', 'the query does not count']
     """
     n_clusters = int(clusters.max(initial=-1)) + 1
+    conditions: list[TableCondition] = []
     # the one cluster of a random sample, which has all questions, needs no name
-    has_one_cluster = n_clusters < 2 and not (clusters < 0).any()
-    conditions = [] if has_one_cluster else _naming_conditions(table)
+    if n_clusters > 1 or (clusters < 0).any():
+        features = all_features()
+        for name in map(str, table.columns):
+            feature = features.get(name)
+            # Free strings and IRIs have too many values, several values of a question read badly.
+            if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
+                conditions += feature_conditions(table[name])
     if not conditions:
         return [""] * n_clusters
     ratings = _rate(conditions, clusters, n_clusters)
@@ -58,24 +64,12 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     return names
 
 
-def _naming_conditions(table: pd.DataFrame) -> list[TableCondition]:
-    """Return the conditions on features that read well in a name.
-
-    Free strings and IRIs have too many values, and features with several values read badly.
-    """
-    features = all_features()
-    conditions = []
-    for name in map(str, table.columns):
-        feature = features.get(name)
-        if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
-            conditions += feature_conditions(table[name])
-    return conditions
-
-
 def _rate(conditions: Sequence[TableCondition], clusters: Indices, n_clusters: int) -> Matrix:
-    """Rate how well each condition names each cluster; 0 where it does not fit.
+    """Return how well each condition names each cluster (clusters by conditions).
 
-    The rating is the difference between its shares inside and outside the cluster, times clarity.
+    The rating is the share of questions in the cluster that fulfil the condition, minus the share
+    of those outside, times a factor for features that are hard to understand. It is 0 where the
+    condition does not fit.
     """
     masks = np.column_stack([condition.mask for condition in conditions])
     total = len(clusters)

@@ -153,8 +153,16 @@ def describe(data: Data) -> Description:
         total = _read_count(source, _QUESTION_COUNT)
         languages = pd.Series(_read_counts(source, _COUNT_BY_LANGUAGE), dtype=int, name="questions")
         data_sets = pd.Series(_read_counts(source, _COUNT_BY_DATA_SET), dtype=int, name="questions")
-        query_counts, notes = _count_by_ready_query(source)
         formats = source.select(_FORMATS)
+        query_counts = {}
+        notes = []
+        for name in ready_queries():
+            try:
+                selected = source.select(read_query(name).text)
+            except QaldgenError as error:
+                notes.append(f"{name}: could not be queried ({error})")
+            else:
+                query_counts[name] = len({row[0] for row in selected.rows})
         return Description(
             name=source.name,
             questions=total,
@@ -167,20 +175,6 @@ def describe(data: Data) -> Description:
             gold_from=tuple(gold_editions(source)),
             notes=tuple(notes),
         )
-
-
-def _count_by_ready_query(source: DataSource) -> tuple[dict[str, int], list[str]]:
-    """Return how many questions each ready query selects, and notes on queries that fail."""
-    counts = {}
-    notes = []
-    for name in ready_queries():
-        try:
-            selected = source.select(read_query(name).text)
-        except QaldgenError as error:
-            notes.append(f"{name}: could not be queried ({error})")
-        else:
-            counts[name] = len({row[0] for row in selected.rows})
-    return counts, notes
 
 
 def description_lines(description: Description) -> list[str]:
@@ -240,7 +234,7 @@ def property_labels(names: Iterable[str]) -> list[str]:
 
 
 def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
-    """Return the properties of questions with the share of questions that have them."""
+    """Return the table of properties that `Description` has; `total` is the number of questions."""
     import pandas as pd
 
     rows = source.select(
@@ -251,28 +245,22 @@ def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
     for name, questions, values in rows.rows:
         n_questions = int(_term_text(questions))
         n_values = int(_term_text(values))
-        frequent_values = ""
+        frequent_values = []
         if isinstance(name, NamedNode) and n_values < n_questions:
-            frequent_values = _list_frequent_values(source, name.value)
+            most_frequent = source.select(
+                f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
+                f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN_VALUES}"
+            )
+            for value, number in most_frequent.rows:
+                text = " ".join(_shorten(value).split())
+                if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
+                    text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
+                frequent_values.append(f"{text} ({_term_text(number)})")
         share = n_questions / total if total else 0.0
-        properties.append((_shorten(name), n_questions, share, n_values, frequent_values))
+        frequent = ", ".join(frequent_values)
+        properties.append((_shorten(name), n_questions, share, n_values, frequent))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
-
-
-def _list_frequent_values(source: DataSource, iri: str) -> str:
-    """Return the most frequent values of a property, each with how many questions have it."""
-    most_frequent = source.select(
-        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{iri}> ?o }}"
-        f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN_VALUES}"
-    )
-    parts = []
-    for value, number in most_frequent.rows:
-        text = " ".join(_shorten(value).split())
-        if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
-            text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
-        parts.append(f"{text} ({_term_text(number)})")
-    return ", ".join(parts)
 
 
 def _read_count(source: DataSource, query: str) -> int:

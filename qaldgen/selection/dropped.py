@@ -34,11 +34,11 @@ _CONDITIONS = {"FILTER", "MINUS"}
 
 @dataclasses.dataclass(frozen=True)
 class Loss:
-    """The effect of one element of the WHERE group."""
+    """How many questions one element of the WHERE group loses."""
 
     pattern: str  # the text of the element
-    #: Questions of the pool that satisfy the element alone; a filter counts with the patterns that
-    #: bind its variables.
+    #: Questions of the pool that satisfy the element alone; a filter is counted together with the
+    #: patterns that bind its variables.
     having: int
     lost: int  # questions of the pool that do not satisfy it
     back: int  # questions that would come back if only this element were removed
@@ -46,7 +46,7 @@ class Loss:
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """The effect of all elements of the WHERE group."""
+    """How many questions the elements of the WHERE group lose."""
 
     pool: int  # questions that satisfy at least one pattern
     left: int  # questions that satisfy all patterns
@@ -220,23 +220,20 @@ def _bound_variables(elements: Sequence[Element]) -> set[str]:
 def _find_links(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
     """Return the elements that link the variables of an element to the question."""
     needed = set(element.variables) - {question}
-    linking = set[int]()
-    n_previous = -1
-    # A filter may need a variable that only leads to the question over several patterns: repeat
-    # until no pattern is added.
-    while n_previous != len(linking):
-        n_previous = len(linking)
-        for index, candidate in enumerate(elements):
-            if (
-                index not in linking
-                and candidate is not element
-                and candidate.kind not in _CONDITIONS
-                and candidate.variables & needed
-            ):
-                linking.add(index)
-                if question not in candidate.variables or candidate.kind == "BIND":
-                    needed |= candidate.variables - {question}
-    return [candidate for index, candidate in enumerate(elements) if index in linking]
+    candidates = [
+        candidate
+        for candidate in elements
+        if candidate is not element and candidate.kind not in _CONDITIONS
+    ]
+    linking: list[Element] = []
+    # A filter may need a variable that leads to the question over several patterns only, so this is
+    # repeated until no pattern is added.
+    while added := [one for one in candidates if one not in linking and one.variables & needed]:
+        linking += added
+        for candidate in added:
+            if question not in candidate.variables or candidate.kind == "BIND":
+                needed |= candidate.variables - {question}
+    return [candidate for candidate in candidates if candidate in linking]
 
 
 def _leave_out(elements: Sequence[Element], index: int) -> list[Element]:

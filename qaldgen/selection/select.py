@@ -108,25 +108,18 @@ def _open_path(path: Path, text_property: str) -> DataSource:
         try:
             return open_file(path, text_property=text_property)
         except DataError:
-            # Problems with RDF have their own messages.
-            if _recognise_format(path) in {"", "rdf", "sparql-examples"}:
+            # The message of the RDF parser is for files that are no question sets.
+            format_name = ""
+            try:
+                format_name = recognise(load_content(path))
+            except UnknownFormat:
+                if may_be_records(path):
+                    raise
+            except (DataError, UsageError):
+                pass
+            if format_name in {"", "rdf", "sparql-examples"}:
                 raise
     return _annotate_set(load(path, text_property=text_property))
-
-
-def _recognise_format(path: Path) -> str:
-    """Return the format of a question set; empty for any other file.
-
-    Tables and JSON of unknown formats are refused.
-    """
-    try:
-        return recognise(load_content(path))
-    except UnknownFormat:
-        if may_be_records(path):
-            raise
-    except (DataError, UsageError):
-        pass
-    return ""
 
 
 def _annotate_set(questions: QuestionSet) -> DataSource:
@@ -243,7 +236,10 @@ def select(
 def open_with_query(
     data: Data, query: str | Path | Query | None = None, where: Sequence[str] = ()
 ) -> tuple[DataSource, Query]:
-    """Open data, and read a query and its conditions, which must parse before a file is read."""
+    """Return open data, and the query with conditions added to it.
+
+    Mistakes in the query and the conditions are reported before a file is read.
+    """
     for condition in where:
         parse_conditions(condition)
     if query is None:
@@ -260,7 +256,7 @@ def open_with_query(
 
 @contextmanager
 def _naming_query(query: Query) -> Iterator[None]:
-    """Begin the message about a wrong query with the name of the query."""
+    """Put the name of the query before the message of a UsageError in the block."""
     try:
         yield
     except UsageError as error:

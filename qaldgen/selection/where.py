@@ -1,6 +1,7 @@
 """Conditions that users write, such as ``tps > 2``: as a mask of a table, and as part of a query.
 
-A query has each condition as SPARQL, and in a comment, from which the signature takes it.
+In a query, a condition is a FILTER and a comment, ``# where: tps > 2``, from which the signature of
+a sample copies it.
 """
 
 from __future__ import annotations
@@ -138,7 +139,25 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     >>> list(map(str, conditions))
     ['tps > 2', '"my level" != easy|"very hard"']
     """
-    return tuple(map(_parse_condition, _split_at_and(text)))
+    conditions = []
+    for part in _split_at_and(text):
+        match = _CONDITION.fullmatch(part)
+        if match is None or not match["name"].strip():
+            raise UsageError(
+                f"{part.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
+                " value: 'tps > 2', 'answerType = date|number'"
+            )
+        operator = match["operator"]
+        texts = re.findall(rf"{_QUOTED}|[^|\"]+", match["values"])
+        values = tuple(filter(None, map(_unquote, texts)))
+        if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
+            raise UsageError(
+                f"{part.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
+            )
+        if not values:
+            raise UsageError(f"{part.strip()!r}: names no value")
+        conditions.append(FeatureCondition(_unquote(match["name"]), operator, values))
+    return tuple(conditions)
 
 
 def _split_at_and(text: str) -> list[str]:
@@ -154,25 +173,6 @@ def _split_at_and(text: str) -> list[str]:
         start = match.end()
     parts[-1] += text[start:]
     return parts
-
-
-def _parse_condition(text: str) -> FeatureCondition:
-    match = _CONDITION.fullmatch(text)
-    if match is None or not match["name"].strip():
-        raise UsageError(
-            f"{text.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
-            " value: 'tps > 2', 'answerType = date|number'"
-        )
-    operator = match["operator"]
-    texts = re.findall(rf"{_QUOTED}|[^|\"]+", match["values"])
-    values = tuple(filter(None, map(_unquote, texts)))
-    if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
-        raise UsageError(
-            f"{text.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
-        )
-    if not values:
-        raise UsageError(f"{text.strip()!r}: names no value")
-    return FeatureCondition(_unquote(match["name"]), operator, values)
 
 
 def _unquote(text: str) -> str:
@@ -255,7 +255,10 @@ def conditions_of(text: str) -> list[str]:
 def _filter_lines(
     condition: FeatureCondition, query: str, variable: str, source: DataSource
 ) -> list[str]:
-    """Return the lines that test a condition in a query; `variable` is fresh, for the values."""
+    """Return the lines of a query that test a condition.
+
+    The values of a property are bound to `variable`, which the query does not use otherwise.
+    """
     variables = variables_in(split_select(query).where)
     names = [name for name in feature_names(condition.feature) if name in variables]
     if names:
