@@ -176,15 +176,31 @@ async def resume(
     (['1'], 1)
     """
     all_questions = list(questions)
-    state = _RunState(all_questions, journal, source, stop=stop, watch=watch)
-    state.gate = gate or state.gate
-    state.pace = pace or state.pace
-    state.budget = budget or state.budget
+    gate = gate or Gate()
+    pace = pace or Pace()
+    budget = budget or Budget()
+    state = _RunState(all_questions, journal, source, stop, watch, gate, pace, budget)
     running: set[asyncio.Task[None]] = set()
     try:
         for question in all_questions:
-            if state.stopped or not await _start_question(state, question, running):
+            if state.stopped:
                 break
+            if question.known is not None or question.ask is None:
+                state.settle(question.id, question.known)
+                continue
+            # Wait for a free slot, and while running questions reserve a part of the budget.
+            while len(running) >= pace.jobs or (running and not budget.allows(question.max_cost)):
+                await _wait_for_next(running)
+            if not state.stopped and not budget.allows(question.max_cost):
+                state.end(budget.end_message(question.max_cost))
+            if not state.stopped:
+                await gate.turn()
+            if state.stopped:  # while this waited
+                break
+            if journal is not None:
+                journal.check()
+            budget.reserve(question.max_cost)
+            running.add(asyncio.create_task(state.ask(question)))
         while running:
             await _wait_for_next(running)
     finally:  # whatever happens, no task is left running
@@ -193,33 +209,9 @@ async def resume(
         await asyncio.gather(*running, return_exceptions=True)
     ids = [question.id for question in all_questions if question.id in state.responses]
     responses = {question_id: state.responses[question_id] for question_id in ids}
-    if state.budget.is_exceeded:  # also by the last replies
-        return Resumed(responses, state.asked, state.budget.excess_message(), aborted=True)
+    if budget.is_exceeded:  # also by the last replies
+        return Resumed(responses, state.asked, budget.excess_message(), aborted=True)
     return Resumed(responses, state.asked, state.stopped, state.aborted)
-
-
-async def _start_question(
-    state: _RunState, question: PendingQuestion, running: set[asyncio.Task[None]]
-) -> bool:
-    """Start asking a question; return False if no more questions are to be asked."""
-    if question.known is not None or question.ask is None:
-        state.settle(question.id, question.known)
-        return True
-    budget = state.budget
-    # Wait for a free slot, and while running questions reserve a part of the budget.
-    while len(running) >= state.pace.jobs or (running and not budget.allows(question.max_cost)):
-        await _wait_for_next(running)
-    if not state.stopped and not budget.allows(question.max_cost):
-        state.end(budget.end_message(question.max_cost))
-    if not state.stopped:
-        await state.gate.turn()
-    if state.stopped:
-        return False
-    if state.journal is not None:
-        state.journal.check()
-    budget.reserve(question.max_cost)
-    running.add(asyncio.create_task(state.ask(question)))
-    return True
 
 
 async def _wait_for_next(running: set[asyncio.Task[None]]) -> None:
@@ -239,9 +231,9 @@ class _RunState:
     source: str
     stop: Stop | None
     watch: Callable[[Response | None], None] | None
-    gate: Gate = dataclasses.field(default_factory=Gate)
-    pace: Pace = dataclasses.field(default_factory=Pace)
-    budget: Budget = dataclasses.field(default_factory=Budget)
+    gate: Gate
+    pace: Pace
+    budget: Budget
     responses: dict[str, Response] = dataclasses.field(default_factory=dict)
     asked: int = 0
     stopped: str = ""
