@@ -43,9 +43,10 @@ def columns_repeating_gold(
 
 
 def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
-    """Return records with a field ``prediction``, if only values show which column has the answers.
+    """Return records with a field ``prediction``, found by comparing columns with the gold answers.
 
-    None if they do not show it either; see `_find_answers`.
+    The answers are in the only column that is sometimes right; else in the only one that is always
+    right, unless it is called gold; else in the only one. None if several columns might have them.
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
@@ -54,9 +55,12 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     if len(rows) < 2 or len(names) > MAX_FIELDS:
         return None
     agreement = _agreement_with_gold(content, rows, names, gold)
-    column = _find_answers(agreement)
-    if column is None:
+    sometimes = [name for name, share in agreement.items() if MIN_AGREEMENT <= share < 1]
+    always = [name for name, share in agreement.items() if share == 1 and not is_gold_name(name)]
+    columns = sometimes or always or list(agreement)
+    if len(columns) != 1 or is_gold_name(columns[0]):
         return None
+    column = columns[0]
     if len(agreement) == 1:
         reason = "the only field beside the question"
     else:
@@ -69,9 +73,9 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
 def _agreement_with_gold(
     content: Content, rows: Sequence[Mapping[str, object]], names: Sequence[str], gold: QuestionSet
 ) -> dict[str, float]:
-    """Return the columns that may hold answers, each with its share of right ones.
+    """Return the share of right values of each column that may hold answers.
 
-    A value is right if it shares an answer with the gold. There are no columns if no record belongs
+    A value is right if it shares an answer with the gold. The result is empty if no record belongs
     to a question with gold answers.
     """
     key = id_column(rows, gold)
@@ -91,20 +95,6 @@ def _agreement_with_gold(
     if not n_compared:
         return {}
     return {name: number / n_compared for name, number in n_right.items()}
-
-
-def _find_answers(agreement: Mapping[str, float]) -> str | None:
-    """Return the column with the answers, by its share of right ones; None if several might be it.
-
-    It is the only one that is right now and then; else the only one that is always right, unless it
-    is called gold; else the only one.
-    """
-    sometimes = [name for name, share in agreement.items() if MIN_AGREEMENT <= share < 1]
-    always = [name for name, share in agreement.items() if share == 1 and not is_gold_name(name)]
-    columns = sometimes or always or list(agreement)
-    if len(columns) != 1 or is_gold_name(columns[0]):
-        return None
-    return columns[0]
 
 
 def _records_with_gold(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from qaldgen.answers.record import Response, Run
+from qaldgen.answers.record import Run
 from qaldgen.io.text import count, few
 from qaldgen.model import Question
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
@@ -61,18 +61,6 @@ def _iri_of_page(text: str) -> str:
     return text
 
 
-def _ungroup(text: str) -> str:
-    if _GROUPED.match(text):
-        return text.replace(",", "")
-    return text
-
-
-def _write_out(text: str) -> str:
-    if _SCIENTIFIC.match(text):
-        return format(Decimal(text), "f")
-    return text
-
-
 #: Differences in spelling, and functions that remove them, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": _strip_brackets,
@@ -84,8 +72,8 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "the address of a page": _iri_of_page,
     "decimal commas": partial(_DECIMAL_COMMA.sub, r"\1.\2"),
     "the time of midnight": partial(_MIDNIGHT.sub, r"\1"),
-    "groups of digits": _ungroup,
-    "powers of ten": _write_out,
+    "groups of digits": partial(_GROUPED.sub, lambda number: number[0].replace(",", "")),
+    "powers of ten": partial(_SCIENTIFIC.sub, lambda number: format(Decimal(number[0]), "f")),
     "zeros behind the point": partial(_ZEROS.sub, r"\1\2"),
 }
 #: The difference in spelling of names that differ in nothing else.
@@ -116,29 +104,20 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     """
     for question in questions:
         responses = run.responses_to(question)
-        if len(responses) == 1:
-            miss = _find_near_miss(question, responses[0])
-            if miss is not None:
-                yield miss
-
-
-def _find_near_miss(question: Question, response: Response) -> NearMiss | None:
-    """Return the first wrong answer that differs from a gold answer in spelling only, if any."""
-    gold = frozenset(question.gold.values())
-    answers = frozenset(response.given.values())
-    if answers <= gold:
-        return None
-    gold_by_name = {_name_of(value): value for value in sorted(gold)}
-    names = {answer: _name_of(answer) for answer in answers}
-    near = [answer for answer in answers - gold if names[answer] in gold_by_name]
-    if not near:
-        return None
-    first = min(near)
-    meant = gold_by_name[names[first]]
-    given_names = set(names.values())
-    n_right = len(given_names & gold_by_name.keys())
-    f1 = 2 * n_right / (len(given_names) + len(gold_by_name))
-    return NearMiss(question.id, first, meant, _difference(first, meant), f1)
+        gold = frozenset(question.gold.values())
+        answers = frozenset(responses[0].given.values())
+        if len(responses) > 1 or answers <= gold:
+            continue
+        gold_by_name = {_name_of(value): value for value in sorted(gold)}
+        names = {answer: _name_of(answer) for answer in answers}
+        near = [answer for answer in answers - gold if names[answer] in gold_by_name]
+        if near:
+            first = min(near)
+            meant = gold_by_name[names[first]]
+            given_names = set(names.values())
+            n_right = len(given_names & gold_by_name.keys())
+            f1 = 2 * n_right / (len(given_names) + len(gold_by_name))
+            yield NearMiss(question.id, first, meant, _difference(first, meant), f1)
 
 
 def _difference(answer: str, gold: str) -> str:
