@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
-from typing import TypeGuard
 
 from qaldgen.answers.candidates import most_probable
 from qaldgen.answers.chats import chat_replies
@@ -33,7 +31,11 @@ _LABEL_SUFFIX = re.compile(r"(?:AltLabel|Label|Description)$")
 
 
 def read_system_answers(value: object, fields: Fields, name: str, expected: Expected) -> Answers:
-    """Return the answers of a system in the value of a field, by the rules for gold answers."""
+    """Return the answers of a system in the value of a field, by the rules for gold answers.
+
+    The value may be a text, a number or a boolean; a list or an object of these, or a text that
+    writes one; SPARQL results; or a transcript, of which the last message counts.
+    """
     reply = _find_reply(value, fields, name)
     decoded = parse_written(reply)
     if decoded is None:
@@ -119,8 +121,19 @@ def _read_value(
     value: object, fields: Fields, name: str, expected: Expected, *, listed: bool = False
 ) -> Answers:
     """Return the answers in a value as it is; answers in words are a list if they are `listed`."""
-    if _is_list_of_answers(value, expected):
-        return _read_list_of_answers(value, fields, name, expected)
+    if (
+        isinstance(value, list)
+        and any(isinstance(item, dict) for item in value)
+        and not (expected.query or holds_answers(value))
+    ):
+        # objects with one answer each
+        parts = []
+        for index, item in enumerate(value):
+            if not isinstance(item, dict) or len(answer_columns(item)) != 1:
+                raise fields.error(name, "a string or a list of strings")
+            inside = Fields({f"{name}[{index}]": item}, fields.where)
+            parts.append(read_system_answers(item, inside, f"{name}[{index}]", expected))
+        return merge_answers(parts)
     answers = read_answers_value(value, fields, name, expected) or Answers()
     if not answers.texts:
         return _drop_label_columns(answers, expected)
@@ -164,26 +177,6 @@ def _drop_label_columns(answers: Answers, expected: Expected) -> Answers:
         variables=tuple(answers.variables[index] for index in items),
         rows=tuple(tuple(row[index] for index in items) for row in answers.rows),
     )
-
-
-def _is_list_of_answers(value: object, expected: Expected) -> TypeGuard[list[object]]:
-    """Return whether a value is a list with objects that hold one answer each."""
-    if not isinstance(value, list) or expected.query:
-        return False
-    return any(isinstance(item, dict) for item in value) and not holds_answers(value)
-
-
-def _read_list_of_answers(
-    items: Sequence[object], fields: Fields, name: str, expected: Expected
-) -> Answers:
-    """Return the answers in a list of objects, each of which has one field with an answer."""
-    parts = []
-    for index, item in enumerate(items):
-        if not isinstance(item, dict) or len(answer_columns(item)) != 1:
-            raise fields.error(name, "a string or a list of strings")
-        inside = Fields({f"{name}[{index}]": item}, fields.where)
-        parts.append(read_system_answers(item, inside, f"{name}[{index}]", expected))
-    return merge_answers(parts)
 
 
 def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:

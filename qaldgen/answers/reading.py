@@ -160,10 +160,21 @@ def read_run(
             content, run_format = source, format
         with collecting() as notes:
             note(*content.notes)
-            parsed = _parse_run(content, run_format, options)
+            parsed = _read_with_format(content, run_format, options)
+            ids = {} if gold is None else other_ids(parsed.responses, gold)
+            if gold is not None and ids:
+                # Answers are read by what their questions ask for, so they are read again.
+                asked = options._replace(gold=rename_questions(gold, ids))
+                parsed = _read_with_format(content, run_format, asked)
+                parsed = parsed._replace(responses=rename_responses(parsed.responses, ids))
+
     system = parsed.name
-    if not system and content.document is not source.document:
-        system = _system_in_document(source.document)
+    document = source.document
+    # the answers may be a part of a document that names the system
+    if not system and content.document is not document and isinstance(document, dict):
+        texts = {normalize_name(key): text for key, text in document.items() if type(text) is str}
+        names = [texts[key] for key in _SYSTEM_NAMES if key in texts]
+        system = names[0] if names else ""
     remarks = [Remark(text, where=str(where)) for text in notes]
     differing: tuple[str, ...] = ()
     if parsed.gold and gold is not None:
@@ -184,6 +195,7 @@ def read_run(
         gold=parsed.gold,
         differing=differing,
     )
+
     responses = parsed.responses
     if gold is not None or run_format == JOURNAL:
         responses = split_asked_ids(responses, gold)
@@ -213,27 +225,6 @@ def _fill_run(
             counted = last_responses(matched)
     remarks = tuple(Remark(text, where=str(path)) for text in notes)
     return dataclasses.replace(run, notes=remarks, **counted._asdict())
-
-
-def _parse_run(content: Content, format: str, options: RunOptions) -> ParsedRun:
-    """Read a file in a format; if its ids turn out to mean other questions, read it once more."""
-    gold = options.gold
-    parsed = _read_with_format(content, format, options)
-    ids = {} if gold is None else other_ids(parsed.responses, gold)
-    if gold is None or not ids:
-        return parsed
-    # the questions determine how answers are read
-    asked = options._replace(gold=rename_questions(gold, ids))
-    parsed_again = _read_with_format(content, format, asked)
-    return parsed_again._replace(responses=rename_responses(parsed_again.responses, ids))
-
-
-def _system_in_document(document: object) -> str:
-    """Return the name of the system that a JSON document states; empty if it states none."""
-    if not isinstance(document, dict):
-        return ""
-    fields = {normalize_name(key): text for key, text in document.items() if isinstance(text, str)}
-    return next((fields[key] for key in _SYSTEM_NAMES if key in fields), "")
 
 
 def _read_with_format(content: Content, format: str, options: RunOptions) -> ParsedRun:

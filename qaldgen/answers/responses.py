@@ -203,7 +203,15 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
 
     As texts, they would all be wrong; as empty answers, they would equal empty gold answers.
     """
-    queries = [_query_in_answer(item.response) for item in responses]
+    queries: list[str | None] = []
+    for item in responses:
+        answers = item.response.answers
+        query = None
+        if answers and len(answers.texts) == 1 and not item.response.query:
+            text = answers.texts[0][0]
+            if looks_like_sparql(text) and not is_out_of_scope(text):
+                query = text
+        queries.append(query)
     n_queries = sum(query is not None for query in queries)
     n_answered = sum(item.response.status == "answered" for item in responses)
     if not n_queries or 2 * n_queries < n_answered:
@@ -227,15 +235,6 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
             )
         corrected.append(item._replace(response=response))
     return corrected
-
-
-def _query_in_answer(response: Response) -> str | None:
-    """Return the SPARQL query that a response has in place of an answer, if it has one."""
-    answers = response.answers
-    if not answers or len(answers.texts) != 1 or response.query:
-        return None
-    text = answers.texts[0][0]
-    return text if looks_like_sparql(text) and not is_out_of_scope(text) else None
 
 
 def _read_languages(
@@ -318,30 +317,26 @@ def _make_response(
     no_answer = _read_number(record, roles["no answer"])
     if confidence is None and no_answer is not None:
         confidence = -no_answer  # the less probable it is that there is no answer, the higher
+    seconds = None
+    duration = record.first(roles["seconds"])
+    if duration:
+        seconds = parse_number(duration)
+        if seconds is None or not 0 <= seconds < math.inf:
+            raise DataError(
+                f"field 'seconds' is {duration!r}; a number from 0 on is expected",
+                where=record.where,
+            )
     response = Response(
         question_id,
         status,
         None if status in _NO_ANSWER_STATUSES else answers,
         query=record.first(roles["query"]),
         answer_type=answer_type(record.first(roles["answertype"])),
-        seconds=_read_seconds(record, roles["seconds"]),
+        seconds=seconds,
         error=error,
         confidence=confidence,
     )
     return ParsedResponse(response, text, record.first(roles["repeat"]))
-
-
-def _read_seconds(record: Fields, names: Sequence[str]) -> float | None:
-    """Return the duration of a request; None if it is not stated."""
-    duration = record.first(names)
-    if not duration:
-        return None
-    seconds = parse_number(duration)
-    if seconds is None or not 0 <= seconds < math.inf:
-        raise DataError(
-            f"field 'seconds' is {duration!r}; a number from 0 on is expected", where=record.where
-        )
-    return seconds
 
 
 def _read_number(record: Fields, names: Sequence[str]) -> float | None:
