@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -33,7 +33,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import as_texts, check_choice
 from qaldgen.io.concurrency import one_thread
-from qaldgen.io.notes import collecting, note
+from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import ConditionText, Measures, MissingAnswers
@@ -129,32 +129,30 @@ class ShownReport(Report):
 
 def _summarise(
     gold: Gold,
-    ranked: Sequence[Scores],
-    uncut: Sequence[Scores],
+    common: Sequence[Scores],
+    all_scores: Sequence[Scores],
     *,
     missing: str,
     weights: pd.Series[float] | None,
     random_state: int,
 ) -> pd.DataFrame:
-    """Return the measures of the ranked runs, on the questions that count for all of them.
+    """Return the measures of each system, by the rule of the report for missing answers first.
 
-    `uncut` are the scores on all questions. By other rules for missing answers they have rows as
-    well, if these rules count other questions.
+    `common` are the scores on the questions that count for all systems. A further rule, zero or
+    skip, gets rows from `all_scores` if it counts other questions than the rules before it.
     """
     design = design_of(gold)
-    estimate = None
-    if design is not None:
-        estimate = functools.partial(pool_interval, design=design)
+    estimate = None if design is None else functools.partial(pool_interval, design=design)
     make_summary = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
-    tables = [make_summary(ranked).assign(missing=missing)]
-    known_sizes = {tuple(len(scores.counts) for scores in ranked)}
+    tables = [make_summary(common).assign(missing=missing)]
+    known_sizes = {tuple(len(scores.counts) for scores in common)}
     for rule in ("zero", "skip"):
-        sizes = tuple(len(scores.with_missing(rule)) for scores in uncut)
+        sizes = tuple(len(scores.with_missing(rule)) for scores in all_scores)
         if rule != missing and sizes not in known_sizes:
             known_sizes.add(sizes)
-            tables.append(make_summary(uncut, missing=(rule,)))
+            tables.append(make_summary(all_scores, missing=(rule,)))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -176,34 +174,6 @@ def ranked_runs(
     return sorted(all_scores, key=badness)
 
 
-class _RankedRuns(NamedTuple):
-    """The runs of a report, the best first, in three views, and notes on their order."""
-
-    expected: list[Scores]  # answers in words count by how probable it is that they are right
-    judged: list[Scores]  # by the verdicts
-    uncut: list[Scores]  # by the verdicts, also on the questions that do not count for all runs
-    notes: list[str]
-
-
-def _rank_runs(
-    all_scores: Sequence[Scores],
-    common: Sequence[Scores],
-    measure: str,
-    weights: pd.Series[float] | Design | None,
-) -> _RankedRuns:
-    """Rank runs by what is expected of them on the common questions."""
-    weight = weights.weights() if isinstance(weights, Design) else weights
-    with collecting() as notes:
-        expected = ranked_runs(expected_scores(common), weight, measure)
-        names = [scores.name for scores in expected]
-        best_guesses = [scores.name for scores in ranked_runs(common, weight, measure)]
-        if best_guesses != names:
-            note(f"by best guess the order is {', '.join(best_guesses)}")
-    judged = sorted(common, key=lambda scores: names.index(scores.name))
-    uncut = sorted(all_scores, key=lambda scores: names.index(scores.name))
-    return _RankedRuns(expected, judged, uncut, list(notes))
-
-
 def _score_slices(
     ranked: Sequence[Scores],
     slices: Mapping[str, Sequence[Slice]],
@@ -215,24 +185,24 @@ def _score_slices(
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
     features = [""]
-    parts = [whole_slice(ranked[0].counts.index)]
+    all_slices = [whole_slice(ranked[0].counts.index)]
     for feature, group in slices.items():
         features += [feature] * len(group)
-        parts += group
-    names = [part.name for part in parts]
-    # the comparison has the scores on some slices already
+        all_slices += group
+    names = [slice_.name for slice_ in all_slices]
+    # only the scores that the comparison does not have already are computed
+    new_slices = {slice_.name: slice_ for slice_ in all_slices}
     if comparison is not None:
-        compared_names = set(comparison.scores.index.get_level_values("slice"))
-        parts = [part for part in parts if part.name not in compared_names]
-    parts_by_name = {part.name: part for part in parts}
+        for name in comparison.scores.index.get_level_values("slice"):
+            new_slices.pop(name, None)
     tables = []
     for scores in ranked:
         table = pool_or_sample_scores(
-            scores.counts, parts_by_name.values(), measure, weights, random_state=random_state
+            scores.counts, new_slices.values(), measure, weights, random_state=random_state
         )
         if comparison is not None:
             compared = pd.DataFrame(comparison.scores.xs(scores.name, level="system"))
-            table = pd.concat([compared, table]) if parts else compared
+            table = pd.concat([compared, table]) if new_slices else compared
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
@@ -349,32 +319,45 @@ def report_scores(
     language = all_scores[0].rules.language
     spec = find_measure(measure)
     groups = dict(slices or {})
-    common, common_note = on_common_questions(all_scores, missing)
+    all_slices = list(itertools.chain.from_iterable(groups.values()))
+
     # a probability sample brings its own weights, which include the uncertainty of sampling
+    common, common_note = on_common_questions(all_scores, missing)
     design = design_of(gold)
+    question_weights = weights
     weights_or_design: pd.Series[float] | Design | None = weights
     if design is not None:
         design = weights_or_design = design.restricted(list(common[0].counts.index))
-    ranked, judged, uncut, order_notes = _rank_runs(all_scores, common, measure, weights_or_design)
+        question_weights = design.weights()
+
+    # the systems, the best first by what is expected of their answers
+    with collecting() as ranking_notes:
+        ranked = ranked_runs(expected_scores(common), question_weights, measure)
+        by_best_guess = ranked_runs(common, question_weights, measure)
     systems = tuple(scores.name for scores in ranked)
+    run_notes = [common_note, logged_line(common), *ranking_notes]
+    names_by_best_guess = tuple(scores.name for scores in by_best_guess)
+    if names_by_best_guess != systems:
+        run_notes.append(f"by best guess the order is {', '.join(names_by_best_guess)}")
+    common = sorted(common, key=lambda scores: systems.index(scores.name))
+    all_scores = sorted(all_scores, key=lambda scores: systems.index(scores.name))
+
+    # a second report on the same scores and features takes the tests and the search from the cache
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    all_slices = list(itertools.chain.from_iterable(groups.values()))
-    tested_slices = []
+    tested_slices: dict[str, Slice] = {}  # by name, as slices of two features may be the same
     if search:
-        slices_by_name = {part.name: part for part in all_slices if len(part) >= FEWEST}
-        tested_slices = list(slices_by_name.values())
-    weak = WeakSpots()
+        tested_slices = {part.name: part for part in all_slices if len(part) >= FEWEST}
+    untested_slices: dict[str, str] = {}
     comparison = None
-    untested_slices = {}
-    # a second report on the same scores and features takes the tests and the search from the cache
+    weak = WeakSpots()
     with caching(cache_file("results"), [spec.value_or_zero]):
         if len(ranked) > 1:
-            untested_slices = slices_chosen_by_runs(tested_slices, ranked)
+            untested_slices = slices_chosen_by_runs(tested_slices.values(), ranked)
             with step("comparing"):
                 comparison = compare_runs(
                     counts,
-                    tested_slices,
+                    list(tested_slices.values()),
                     measure=measure,
                     weights=weights_or_design,
                     tests=tests,
@@ -392,26 +375,33 @@ def report_scores(
                     tests=Search(random_state=tests.random_state),
                     untested=untested,
                 )
+
     with step("making the report"):
-        editions = editions_of(uncut, measure=measure, missing=missing, weights=weights)
+        # what is known in words
+        editions = editions_of(all_scores, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        notes = []
-        for text in filter(None, [common_note, logged_line(common), *order_notes]):
-            notes.append(f"{text[0].upper()}{text[1:]}.")
+        agreement = agreement_line(counts)
+        sentences = [f"{text[0].upper()}{text[1:]}." for text in run_notes if text]
         if design is not None:
-            notes.append(
+            sentences.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
                 f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
                 f" all {design.pool:,}."
             )
         labels = {part.name: part.label for part in all_slices}
-        agreement = agreement_line(counts)
-        findings = find_findings(comparison, notes + flips, labels)
+        findings = find_findings(comparison, sentences + flips, labels)
         overall = [*findings.overall, *untested_slices.values(), agreement]
-        examples = cluster_examples(gold, judged, all_slices, measure)
+        if not title:
+            names = all_of(systems)
+            if len(systems) > 4:
+                names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
+            title = f"{names} on {gold.questions.name}"
+
+        # what is shown
+        examples = cluster_examples(gold, common, all_slices, measure)
         aliases = ranked[0].rules.aliases or {}
         return ShownReport(
-            title=title or _default_title(systems, gold),
+            title=title,
             systems=systems,
             measure=measure,
             questions_asked=len(ranked[0].counts),
@@ -419,13 +409,13 @@ def report_scores(
             pool=None if design is None else design.pool,
             summary=_summarise(
                 gold,
-                judged,
-                uncut,
+                common,
+                all_scores,
                 missing=missing,
                 weights=weights,
                 random_state=tests.random_state,
             ),
-            statuses=status_table(uncut),
+            statuses=status_table(all_scores),
             slices=groups,
             scores=_score_slices(
                 ranked,
@@ -437,8 +427,8 @@ def report_scores(
             ),
             comparison=comparison,
             findings=findings._replace(overall=tuple(filter(None, overall))),
-            questions=question_table(gold, uncut, language),
-            question_scores={scores.name: spec.of_each(scores.counts) for scores in uncut},
+            questions=question_table(gold, all_scores, language),
+            question_scores={scores.name: spec.of_each(scores.counts) for scores in all_scores},
             annotated=gold.benchmark is not None,
             examples={example.slice.name: example for example in examples},
             queries={question.id: question.sparql for question in gold.questions},
@@ -447,7 +437,7 @@ def report_scores(
             language=language,
             match=matched_by(ranked),
             in_words=any(scores.in_words for scores in ranked),
-            guesses=guesses_of_runs(gold, uncut),
+            guesses=guesses_of_runs(gold, all_scores),
             editions=tuple(flips),
             method=describe_method(
                 gold,
@@ -465,14 +455,6 @@ def report_scores(
             table=table,
             entries=benchmark_entries(gold, weak),
         )
-
-
-def _default_title(systems: Sequence[str], gold: Gold) -> str:
-    """Return a title with the systems, of more than four the first three, and the questions."""
-    names = all_of(systems)
-    if len(systems) > 4:
-        names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
-    return f"{names} on {gold.questions.name}"
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
