@@ -17,12 +17,11 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.questions import fields
 from qaldgen.questions.choices import FIRST_CHOICE
-from qaldgen.questions.fields import has_role
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.rdf.column_iris import column_iri
 
-#: Fields for other modules, which do not describe the question.
+#: Metadata that other modules read; none of it describes the question.
 _INTERNAL = frozenset({
     CHOSEN_BY, DOCUMENT_INDEX, FIRST_CHOICE, GOLD_CHANGED, OUT_OF_SCOPE, "choices", "options",
     "context", "iri", "relevant_passages", "pseudoquery", "cluster", "weight",
@@ -35,12 +34,16 @@ _ANSWER_ROLES = (
 )  # fmt: skip
 #: The key in `attrs` of a table of features for its own columns, each with its property.
 OWN_COLUMNS = "own columns"
-_INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
-_DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
-_BOOLEANS = {"true": True, "false": False}
-#: By type of value, the function that reads it from a text.
+#: The types that a column can have if all its texts match the pattern, the first that fits; a
+#: column of other texts is of strings.
+_PATTERNS = {
+    "boolean": re.compile("true|false"),
+    "integer": re.compile(r"[+-]?(?:0|[1-9]\d{0,14})"),
+    "decimal": re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?"),
+}
+#: By type, the function that makes a value of a text.
 _PARSERS: Mapping[str, Callable[[str], FeatureValue]] = {
-    "boolean": _BOOLEANS.__getitem__, "integer": int, "decimal": float, "string": str,
+    "boolean": "true".__eq__, "integer": int, "decimal": float, "string": str,
 }  # fmt: skip
 
 
@@ -64,15 +67,20 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             continue
         values = {question.metadata[name] for question in questions if name in question.metadata}
         texts = [value for value in values if isinstance(value, str)]
-        several = len(texts) < len(values)
-        value_type = "string" if several else _infer_type(texts)
+        several = len(texts) < len(values)  # the other values are lists
+        value_type = "string"
+        if not several:
+            for type_name, pattern in _PATTERNS.items():
+                if all(map(pattern.fullmatch, texts)):
+                    value_type = type_name
+                    break
         title = f"{name} (own)" if name in catalogue else name
         columns[title] = Feature(
             name=title,
             kind=value_type,
             source="M",
             definition=f"What the data set says in its column {name!r}.",
-            value=partial(_read, name, value_type, several),
+            value=partial(_column_value, name, value_type, several),
             term=column_iri(set_name, name),
             several=several,
         )
@@ -82,7 +90,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
 def _holds_answers(name: str) -> bool:
     """Return whether a field holds gold answers, wrong answers or the answers of a system."""
     return (
-        has_role(name, *_ANSWER_ROLES)
+        fields.has_role(name, *_ANSWER_ROLES)
         or fields.is_gold_name(name)
         or fields.is_prediction_name(name)
         or fields.is_system_name(name)
@@ -91,15 +99,19 @@ def _holds_answers(name: str) -> bool:
     )
 
 
-def _infer_type(texts: Sequence[str]) -> str:
-    """Return the type of value that all texts of a column have."""
-    if _BOOLEANS.keys() >= set(texts):
-        return "boolean"
-    if all(map(_INTEGER.fullmatch, texts)):
-        return "integer"
-    if all(map(_DECIMAL.fullmatch, texts)):
-        return "decimal"
-    return "string"
+def _column_value(
+    name: str, value_type: str, several: bool, evidence: Evidence
+) -> FeatureValue | None:
+    """Return what a question has in a column, as a value of its type; None if it has nothing."""
+    if several:
+        values = evidence.question.metadata.get(name, ())
+        if isinstance(values, str):
+            return (values,)
+        return values or None
+    text = evidence.question.said(name)
+    if not text:
+        return None
+    return _PARSERS[value_type](text)
 
 
 def own_values(
@@ -121,16 +133,3 @@ def own_values(
                 row[name] = value
         rows.append(row)
     return rows
-
-
-def _read(name: str, value_type: str, several: bool, evidence: Evidence) -> FeatureValue | None:
-    """Return the value of a question in a column."""
-    if several:
-        values = evidence.question.metadata.get(name, ())
-        if isinstance(values, str):
-            return (values,)
-        return values or None
-    text = evidence.question.said(name)
-    if not text:
-        return None
-    return _PARSERS[value_type](text)

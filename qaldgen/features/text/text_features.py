@@ -107,22 +107,25 @@ def text_features(
     The head of this module says which features need a language or a model.
     """
     base = base_language(language)
+    model_text = readable if base == "en" else str  # the text as the model reads it best
     docs: Iterable[Doc | None] = [None] * len(texts)
     if nlp is not None:
-        readable_texts = map(readable, texts) if base == "en" else texts
-        docs = nlp.pipe(readable_texts, batch_size=_BATCH)
+        docs = nlp.pipe(map(model_text, texts), batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
+        # of the whole text
         features = letter_features(text, base)
         if not text.strip():
             yield features
             continue
         if doc is not None:
             features.update(parse_features(doc, base))
+
+        # rules and names read the ends of a long text only
         shortened = ends_of(text)
         if shortened != text:
             text = shortened
             if nlp is not None:
-                doc = nlp(readable(text) if base == "en" else text)
+                doc = nlp(model_text(text))
         names: list[Name] = []
         if base == "en":
             names = find_names(text, doc)
@@ -136,8 +139,9 @@ def text_features(
             features.update(_english_features(text, masked_text, names, doc))
         elif base in LANGUAGES:
             features.update(LANGUAGES[base].features(text))
-        flag_values = flags(masked_text, base)
+
         # a choice is a conjunction and a date a time, without a word for it
+        flag_values = flags(masked_text, base)
         if features.get("informationSought") == "entity-choice":
             flag_values["hasConjunction"] = True
         if features.get("expectedAnswerCategory") == "literal-date":
@@ -149,16 +153,19 @@ def text_features(
 
 
 def _english_features(
-    text: str, masked: str, names: Sequence[Name], doc: Doc | None
+    text: str, masked_text: str, names: Sequence[Name], doc: Doc | None
 ) -> dict[str, FeatureValue]:
-    """Return the features of an English question; `masked` is its text without names."""
-    # the order matters: each step uses the results of those before it
+    """Return the features of an English question; `masked_text` is its text without names."""
+    # "speak or write it" offers no choice, so the rules do not see its "or"
     with_names = text
     if doc is not None and " or " in text:
         for start, end in _spans_between_verbs(doc):
-            masked = masked[:start] + MARK * (end - start) + masked[end:]
-            with_names = with_names[:start] + MARK * (end - start) + with_names[end:]
-    word = question_words.wh_word(masked)
+            mark = MARK * (end - start)
+            masked_text = masked_text[:start] + mark + masked_text[end:]
+            with_names = with_names[:start] + mark + with_names[end:]
+
+    # each step uses the results of those before it
+    word = question_words.wh_word(masked_text)
     category = text_answer_type.expected_category(with_names, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
@@ -166,23 +173,27 @@ def _english_features(
         head = headword(tokens, word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
     is_plural = head is not None and head.plural
-    sought = taxonomies.information_sought(masked, word.code, category, plural=is_plural)
+    formulation = taxonomies.formulation(text, word.code, masked_text)
+    sought = taxonomies.information_sought(masked_text, word.code, category, plural=is_plural)
     kind = taxonomies.entity_kind(word.code, category, lemma)
-    entity = taxonomies.entity_type(masked, word.code, category, kind=kind.label, head=lemma)
-    rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
+    entity = taxonomies.entity_type(masked_text, word.code, category, kind=kind.label, head=lemma)
+
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **label_features("questionFormulation", taxonomies.formulation(text, word.code, masked)),
+        **label_features("questionFormulation", formulation),
         **label_features("informationSought", sought),
         **label_features("answerEntityKind", kind),
         "answerEntityType": entity,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": taxonomies.trec_class(masked, word.code, category, lemma, entity),
-        "spellingSuspect": spelling_suspect(masked),
+        "expectedAnswerTREC": taxonomies.trec_class(
+            masked_text, word.code, category, lemma, entity
+        ),
+        "spellingSuspect": spelling_suspect(masked_text),
         "headwordLemma": lemma,
     }
     if entity:
+        rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
         features["answerEntityTypeRule"] = rule
     if head:
         features["headword"] = head.word
@@ -251,7 +262,7 @@ def name_features(names: Sequence[Name]) -> dict[str, FeatureValue]:
 
 
 def value_type_features(
-    doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
+    doc: Doc, names: Sequence[Name], flag_values: Mapping[str, FeatureValue]
 ) -> dict[str, FeatureValue]:
     """Return the types of the numbers, dates and amounts in a question, except inside names."""
     types = set[str]()
@@ -261,7 +272,7 @@ def value_type_features(
         if entity.label_ in VALUE_TYPES and not is_in_name:
             types.add(entity.label_)
     for flag, impossible in _IMPOSSIBLE_VALUES.items():
-        if flags.get(flag) is False:
+        if flag_values.get(flag) is False:
             types.difference_update(impossible)
     return {"valueTypes": tuple(sorted(types))}
 
