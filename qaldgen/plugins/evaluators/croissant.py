@@ -123,8 +123,8 @@ def _column_type(values: Sequence[Json]) -> dict[str, object]:
     return {"dataType": "sc:Text"}
 
 
-def _write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
-    """Return the description of the tables that are written with it."""
+def write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
+    """Return the description of the tables that the same call writes."""
     from qaldgen.benchmark.export import table_records
     from qaldgen.questions.writing import dump_records
 
@@ -147,4 +147,4 @@ def _write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
     return dump_croissant(benchmark, files)
 
 
-CROISSANT = ExportFormat(".croissant.json", _write_croissant, describes=tuple(TABLES))
+CROISSANT = ExportFormat(".croissant.json", write_croissant, describes=tuple(TABLES))

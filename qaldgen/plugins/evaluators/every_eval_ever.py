@@ -66,9 +66,42 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
     repeated = {question_id for question_id, number in lines_by_repeat if number > 1}
     samples = []
     for (question_id, number), lines in lines_by_repeat.items():
-        repeat = str(number) if question_id in repeated else ""
-        reply = _read_reply(lines[0], method)
-        samples.append(_make_sample(question_id, reply, lines, chosen_filter, repeat=repeat))
+        # the lines of an answer differ in their scores only
+        record = lines[0]
+        source = record.nested("input")
+        question: dict[str, object] = {
+            "id": question_id,
+            "question": bare_question(source.scalar("raw")),
+            "answers": [list(flat_strings(source.data.get("reference")))],
+        }
+        choices = list(flat_strings(source.data.get("choices")))
+        if choices:
+            question["choices"] = choices
+        reply = _read_reply(record, method)
+        error = record.scalar("error")
+        status = ""
+        verdicts: tuple[tuple[str, float], ...] = ()
+        if error and not reply:
+            status = "timeout" if _LATE.search(error) else "failed"
+        else:
+            values = [
+                (_metric(each), each.nested("evaluation").data.get("score")) for each in lines
+            ]
+            verdicts = put_first(numeric_scores(values), chosen_filter)
+        seconds = parse_number(record.nested("performance").data.get("latency_ms"))
+        if seconds is not None:
+            seconds /= 1000
+        sample = Sample(
+            id=question_id,
+            question=question,
+            reply=reply,
+            repeat=str(number) if question_id in repeated else "",
+            status=status,
+            error=error,
+            seconds=seconds,
+            verdicts=verdicts,
+        )
+        samples.append(sample)
     return Log(samples, model=models[0] if models else "")
 
 
@@ -112,43 +145,6 @@ def _read_reply(record: Fields, method: str) -> str:
     if record.data.get("output"):
         return next(flat_strings(record.nested("output").data.get("raw")), "")
     return last_said(conversation(record.data.get("messages")), ANSWERING)
-
-
-def _make_sample(
-    question_id: str, reply: str, lines: Sequence[Fields], chosen_filter: str, *, repeat: str
-) -> Sample:
-    """Return an answer, read from its lines, one for each score."""
-    record = lines[0]
-    source = record.nested("input")
-    question: dict[str, object] = {
-        "id": question_id,
-        "question": bare_question(source.scalar("raw")),
-        "answers": [list(flat_strings(source.data.get("reference")))],
-    }
-    choices = list(flat_strings(source.data.get("choices")))
-    if choices:
-        question["choices"] = choices
-    error = record.scalar("error")
-    status = ""
-    verdicts: tuple[tuple[str, float], ...] = ()
-    if error and not reply:
-        status = "timeout" if _LATE.search(error) else "failed"
-    else:
-        scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
-        verdicts = put_first(numeric_scores(scores), chosen_filter)
-    seconds = parse_number(record.nested("performance").data.get("latency_ms"))
-    if seconds is not None:
-        seconds /= 1000
-    return Sample(
-        id=question_id,
-        question=question,
-        reply=reply,
-        repeat=repeat,
-        status=status,
-        error=error,
-        seconds=seconds,
-        verdicts=verdicts,
-    )
 
 
 def write_instances(

@@ -10,7 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.errors import DataError
@@ -49,8 +49,6 @@ _SAMPLES = "samples/"
 _ZSTANDARD = 93
 #: Fields that are not read, but take most of the space.
 _SKIPPED_FIELDS = ("events", "events_data", "messages", "store", "timelines")
-
-
 #: Wildcards in the patterns of inspect_ai.
 _GLOB = re.compile(r"[\[*?]")
 #: The versions of the format that this reader knows.
@@ -59,8 +57,6 @@ _VERSIONS = frozenset({"1", "2"})
 _ATTACHED = "attachment://"
 #: Limits of time, as opposed to limits of tokens or messages.
 _TIME_LIMITS = frozenset({"time", "working"})
-
-
 #: The phrases of notes by the status of an evaluation.
 _STATUS_PHRASES = {
     "error": "broke off with an error",
@@ -147,13 +143,6 @@ def _unpack(
             ) from error
 
 
-class _Question(NamedTuple):
-    """A question as a record of our own format, and its choices."""
-
-    record: dict[str, object]
-    choices: Choices
-
-
 def recognises_inspect(content: Content) -> bool:
     """Return whether a content is a log of inspect_ai, complete or interrupted."""
     document = content.document
@@ -186,20 +175,24 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
     check_filter(chosen_filter, scorers, "scorer", content)
     scorer = "" if chosen_filter == RAW else chosen_filter
     # the first entry of a question says what it is, also for its repeats
-    questions: dict[str, _Question] = {}
-    for entry in entries:
-        questions.setdefault(entry.required("id"), _read_question(entry))
+    questions: dict[str, tuple[dict[str, object], Choices]] = {}
     has_repeats = any(entry.scalar("epoch") not in {"", "1"} for entry in entries)
     samples = []
     for entry in entries:
-        repeat = entry.scalar("epoch") if has_repeats else ""
-        samples.append(_read_sample(entry, questions[entry.required("id")], scorer, repeat=repeat))
+        question_id = entry.required("id")
+        if question_id not in questions:
+            questions[question_id] = _read_question(entry)
+        question, choices = questions[question_id]
+        sample = _read_answer(entry, question, choices, scorer)
+        if has_repeats:
+            sample = sample._replace(repeat=entry.scalar("epoch"))
+        samples.append(sample)
     model = document.nested("eval").scalar("model")
-    return Log(samples, list(_notes(document, entries, samples)), model)
+    return Log(samples, list(_describe_run(document, entries, samples)), model)
 
 
-def _read_question(entry: Fields) -> _Question:
-    """Return the question of a logged sample."""
+def _read_question(entry: Fields) -> tuple[dict[str, object], Choices]:
+    """Return the question of a logged sample as a record of our own format, and its choices."""
     choices = read_choices(entry.data.get("choices"))
     metadata = entry.data.get("metadata")
     fields = dict(metadata) if isinstance(metadata, dict) else {}
@@ -221,60 +214,70 @@ def _read_question(entry: Fields) -> _Question:
         record["answers"] = answers
     if choices.texts:
         record["choices"] = list(choices.texts)
-    return _Question(record, choices)
+    return record, choices
 
 
-def _read_sample(entry: Fields, question: _Question, scorer: str, *, repeat: str) -> Sample:
-    """Return the answer in a logged sample, without reply and scores if it failed."""
-    reply = _read_reply(entry, scorer)
-    status, error = _read_failure(entry, reply)
+def _read_answer(
+    entry: Fields, question: dict[str, object], choices: Choices, scorer: str
+) -> Sample:
+    """Return the answer in a logged sample: what the scorer extracted, or else the whole reply.
+
+    A sample that failed has a status and an error, and neither a reply nor scores.
+    """
+    first_choice = _first_choice(entry)
+    completion = entry.nested("output").data.get("completion")
+    if scorer:
+        answer = entry.nested("scores").nested(scorer).data.get("answer")
+        reply = next(flat_strings(answer), "")
+    elif isinstance(completion, str) and completion:
+        reply = _resolve_attachment(entry, completion)
+    else:
+        # the message has the reply without the reasoning before it
+        content = content_text(member(member(first_choice, "message"), "content"))
+        reply = _resolve_attachment(entry, content)
+
+    status = ""
+    message = ""
+    error = entry.nested("error")
+    limit = entry.nested("limit")
+    if error.data:
+        status = "failed"
+        message = error.scalar("message") or "the sample has an error without a message"
+    elif limit.data and not reply:
+        limit_type = limit.scalar("type")
+        status = "timeout" if limit_type in _TIME_LIMITS else "failed"
+        message = f"stopped by the limit of {limit_type} ({limit.scalar('limit')})"
+
     verdicts: tuple[tuple[str, float], ...] = ()
     if status:
         reply = ""
     else:
-        reply = choice_text(reply, question.choices)
+        reply = choice_text(reply, choices)
         verdicts = put_first(numeric_scores(_read_scores(entry)), scorer)
+
+    # the confidence is the mean log-probability of the tokens, where they are logged
+    confidence = None
+    tokens = member(member(first_choice, "logprobs"), "content") or ()
+    values = [member(token, "logprob") for token in tokens]
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    if numbers:
+        confidence = math.fsum(numbers) / len(numbers)
     return Sample(
         id=entry.required("id"),
-        question=question.record,
+        question=question,
         reply=reply,
-        repeat=repeat,
         status=status,
-        error=error,
+        error=message,
         seconds=parse_number(entry.data.get("working_time", entry.data.get("total_time"))),
         verdicts=verdicts,
-        confidence=_mean_log_probability(entry),
+        confidence=confidence,
     )
-
-
-def _read_reply(entry: Fields, scorer: str) -> str:
-    """Return the answer that a scorer found in the reply, or without a scorer the reply."""
-    if scorer:
-        return next(flat_strings(entry.nested("scores").nested(scorer).data.get("answer")), "")
-    completion = entry.nested("output").data.get("completion")
-    if not isinstance(completion, str) or not completion:
-        # without the reasoning before it
-        completion = content_text(member(member(_first_choice(entry), "message"), "content"))
-    return _resolve_attachment(entry, completion)
 
 
 def _first_choice(entry: Fields) -> object:
     """Return the first of the alternative replies of the model; None without one."""
     choices = entry.nested("output").values("choices")
     return choices[0] if choices else None
-
-
-def _read_failure(entry: Fields, reply: str) -> tuple[str, str]:
-    """Return status and reason of a sample without an answer; both are empty for other samples."""
-    error = entry.nested("error")
-    if error.data:
-        return "failed", error.scalar("message") or "the sample has an error without a message"
-    limit = entry.nested("limit")
-    if not limit.data or reply:
-        return "", ""
-    limit_type = limit.scalar("type")
-    status = "timeout" if limit_type in _TIME_LIMITS else "failed"
-    return status, f"stopped by the limit of {limit_type} ({limit.scalar('limit')})"
 
 
 def _read_scores(entry: Fields) -> Iterator[tuple[str, object]]:
@@ -288,16 +291,6 @@ def _read_scores(entry: Fields) -> Iterator[tuple[str, object]]:
             yield f"{name}/{part}" if part else name, value[part]
 
 
-def _mean_log_probability(entry: Fields) -> float | None:
-    """Return the mean log-probability of the tokens of the reply; None if it is not logged."""
-    tokens = member(member(_first_choice(entry), "logprobs"), "content") or ()
-    values = [member(token, "logprob") for token in tokens]
-    numbers = [value for value in values if isinstance(value, (int, float))]
-    if not numbers:
-        return None
-    return math.fsum(numbers) / len(numbers)
-
-
 def _resolve_attachment(entry: Fields, text: str) -> str:
     """Return a text, or the attachment that it refers to, as long texts do."""
     attachments = entry.data.get("attachments")
@@ -307,8 +300,10 @@ def _resolve_attachment(entry: Fields, text: str) -> str:
     return attachment if isinstance(attachment, str) else text
 
 
-def _notes(document: Fields, entries: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
-    """Yield notes on a log: on its version, and on missing, failed and cut samples."""
+def _describe_run(
+    document: Fields, entries: Sequence[Fields], samples: Sequence[Sample]
+) -> Iterator[str]:
+    """Yield notes on the version of a log, and on its missing, failed and cut-off samples."""
     version = document.scalar("version")
     if version not in _VERSIONS:
         yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -24,7 +24,6 @@ from qaldgen.plugins.evaluators.logs import (
     choice_text,
     flat_strings,
     gold_texts,
-    keys_of,
     make_readers,
     message_text,
     numeric_scores,
@@ -86,14 +85,14 @@ class Requests(NamedTuple):
     choices: tuple[str, ...]
 
 
-def continuations(arguments: object) -> Requests:
-    """Return the prompt and the continuations in the arguments of a document's requests.
+def parse_requests(arguments: object) -> Requests:
+    """Return the prompt and the continuations in the ``arguments`` of a line.
 
-    They are an object ``{"gen_args_0": {"arg_0": prompt, "arg_1": continuation}, ...}``, or in
+    These are an object ``{"gen_args_0": {"arg_0": prompt, "arg_1": continuation}, ...}``, or in
     older logs a list of lists. If the choices are asked for a second time without the question
     (mutual information), the second round is left out.
 
-    >>> continuations([["Tea or coffee?", " tea"], ["Tea or coffee?", " coffee"]])
+    >>> parse_requests([["Tea or coffee?", " tea"], ["Tea or coffee?", " coffee"]])
     Requests(prompt='Tea or coffee?', choices=('tea', 'coffee'))
     """
     requests: list[list[object]] = []
@@ -189,7 +188,10 @@ def question_records(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object]
 
 
 def _targets_are_texts(lines: Sequence[Line]) -> bool:
-    """Return whether targets such as "1" are texts of choices, by the scores of the log."""
+    """Return whether a target such as "1" is the text of a choice rather than its index.
+
+    The log's accuracies decide: they agree with the one reading more often than with the other.
+    """
     n_agreeing = {True: 0, False: 0}
     for line in lines:
         accuracy = dict(line.verdicts).get("acc")
@@ -205,26 +207,29 @@ def _targets_are_texts(lines: Sequence[Line]) -> bool:
 def _make_record(
     line: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
-    """Return the question of a line as a record, and its choices."""
+    """Return the question of a line as a record of our own format, and its choices."""
     column = first_filled(document, columns.question)
-    one = len(columns.choices) == 1
-    listed = read_choices(document.get(columns.choices[0])) if one else Choices(())
-    has_answers = bool(columns.gold or columns.variants or listed.texts)
-    if not line.choices and column is not None and has_answers:
+    listed = Choices(())
+    if len(columns.choices) == 1:
+        listed = read_choices(document.get(columns.choices[0]))
+
+    # a document with question and gold in fields that our reader knows is kept as it is
+    has_gold = columns.gold or columns.variants or listed.texts
+    if not line.choices and column is not None and has_gold:
         id_column = columns.single.get("id")
         fields = {name: value for name, value in document.items() if name != id_column}
         return {**fields, "id": line.id}, listed
+
     question = "" if column is None else " ".join(flat_texts(document[column]))
-    record = {
-        name: value
-        for name, value in safe_metadata(document).items()
-        if name not in columns.question
-    }
-    record |= {"id": line.id, "question": question or bare_question(line.prompt)}
+    record: dict[str, object] = {"id": line.id, "question": question or bare_question(line.prompt)}
+    for name, value in safe_metadata(document).items():
+        if name not in columns.question:
+            record.setdefault(name, value)
     if not line.choices:
         if line.target:
             record["answers"] = [list(line.target)]
         return record, listed
+
     choices = Choices(line.choices)
     only_letters = all(len(text) < 3 for text in line.choices)
     if only_letters and len(listed.texts) == len(line.choices) and min(map(len, listed.texts)) > 2:
@@ -264,7 +269,7 @@ def recognises_lm_eval(content: Content) -> bool:
             return True
         if "doc_id" not in keys:
             rows = next(iter(_samples_by_task(content.document).values()), [])
-            keys = keys_of(row for row in rows[:50] if isinstance(row, dict))
+            keys = frozenset().union(*(row for row in rows[:50] if isinstance(row, dict)))
     return "doc_id" in keys and not keys.isdisjoint({"resps", "filtered_resps"})
 
 
@@ -280,10 +285,11 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     filter_name = "" if is_score else chosen_filter
     lines = []
     for line in logged:
-        verdicts = put_first(line.verdicts, chosen_filter) if is_score else line.verdicts
-        if filter_name not in filters and len(filters) > 1:  # several, as lm_eval prints them
-            verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
-        lines.append(line._replace(verdicts=verdicts))
+        line_verdicts = put_first(line.verdicts, chosen_filter) if is_score else line.verdicts
+        if filter_name not in filters and len(filters) > 1:
+            # the scores of several filters are named as lm_eval prints them
+            line_verdicts = tuple((f"{name},{line.filter}", value) for name, value in line_verdicts)
+        lines.append(line._replace(verdicts=line_verdicts))
     first_lines: dict[str, Line] = {}
     for line in lines:
         first_lines.setdefault(line.id, line)
@@ -293,33 +299,52 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         record[DOCUMENT_INDEX] = first_lines[question_id].document_index
     selected = [line for line in lines if filter_name in {"", RAW, line.filter}]
     rewriting = {line.filter for line in selected if not set(line.filtered) <= set(line.raw)}
-    samples = list[Sample]()
+    # several filters may choose the same reply: it is returned once, with the scores of all
+    samples: dict[tuple[str, str], Sample] = {}
+    filters_are_repeats = False
     for line in selected:
+        label = ""
+        replies = line.raw
         # a filter such as take_first only chooses, and would hide the other repeats
-        raw = filter_name == RAW or line.filter not in rewriting
-        samples += _make_samples(line, *questions[line.id], filters, raw=raw)
-    answers = _merge_repeats(samples)
-    filter_names = {answer.repeat.rpartition(" ")[0] for answer in answers}
+        if filter_name != RAW and line.filter in rewriting:
+            replies = line.filtered
+            if len(filters) > 1:
+                label = line.filter
+                filters_are_repeats = True
+        record, choices = questions[line.id]
+        answers = _line_answers(line, replies, choices)
+        for number, answer in enumerate(answers, 1):
+            repeat = ""
+            if len(answers) > 1 or len(filters) > 1:
+                repeat = f"{label} {number}".strip()
+            sample = Sample(line.id, record, answer, repeat, confidence=line.confidence)
+            sample = samples.setdefault((line.id, repeat), sample)
+            verdicts = dict(sample.verdicts)
+            for name, value in line.verdicts:
+                verdicts.setdefault(name, value)
+            samples[line.id, repeat] = sample._replace(verdicts=tuple(verdicts.items()))
     log_notes = list(notes)
-    if not filter_name and len(filters) > 1 and filter_names != {""}:
+    if not filter_name and filters_are_repeats:
         log_notes.append(
             f"has the answers of {len(filters)} filters ({', '.join(filters)}), which count as"
             f" several answers to each question; `filter={filters[0]!r}` reads those of one, {RAW}"
             " the replies as they came"
         )
-    return Log(answers, log_notes, _find_model(content))
+    return Log(list(samples.values()), log_notes, _find_model(content))
 
 
-def _merge_repeats(samples: Iterable[Sample]) -> list[Sample]:
-    """Return each answer once, with the scores of all filters that chose it."""
-    answers: dict[tuple[str, str], Sample] = {}
-    for sample in samples:
-        answer = answers.setdefault((sample.id, sample.repeat), sample)
-        scores = dict(answer.verdicts)
-        for name, value in sample.verdicts:
-            scores.setdefault(name, value)
-        answers[sample.id, sample.repeat] = answer._replace(verdicts=tuple(scores.items()))
-    return list(answers.values())
+def _line_answers(line: Line, replies: Sequence[str], choices: Choices) -> list[str]:
+    """Return the answers in a line: the most likely choice, or the replies of the model.
+
+    A reply that names a choice by its letter is replaced by the text of the choice.
+    """
+    if line.choice is not None:
+        return list(choices.texts[line.choice : line.choice + 1]) or [""]
+    answers = []
+    for reply in replies or [""]:
+        matched = "" if reply == _NO_MATCH else reply
+        answers.append(choice_text(matched, choices))
+    return answers
 
 
 def _find_model(content: Content) -> str:
@@ -336,35 +361,6 @@ def _find_model(content: Content) -> str:
     return ""
 
 
-def _make_samples(
-    line: Line,
-    question: Mapping[str, object],
-    choices: Choices,
-    filters: Sequence[str],
-    *,
-    raw: bool,
-) -> list[Sample]:
-    """Return the answers in a line, raw or filtered, numbered if there are several."""
-    filter_name = ""
-    if line.choice is not None:
-        texts = [""]
-        if line.choice < len(choices.texts):
-            texts = [choices.texts[line.choice]]
-    else:
-        replies = line.raw if raw else line.filtered
-        matched = ["" if reply == _NO_MATCH else reply for reply in replies or [""]]
-        texts = [choice_text(reply, choices) for reply in matched]
-        if not raw and len(filters) > 1:
-            filter_name = line.filter
-    labels = [""]
-    if len(texts) > 1 or len(filters) > 1:
-        labels = [f"{filter_name} {number}".strip() for number in range(1, len(texts) + 1)]
-    return [
-        Sample(line.id, question, text, label, verdicts=line.verdicts, confidence=line.confidence)
-        for text, label in zip(texts, labels, strict=True)
-    ]
-
-
 def _samples_by_task(document: Mapping[str, object]) -> dict[str, list[object]]:
     """Return the samples in the API's result, by task."""
     samples = document.get("samples")
@@ -374,7 +370,7 @@ def _samples_by_task(document: Mapping[str, object]) -> dict[str, list[object]]:
 
 
 def _read_samples(content: Content) -> Sequence[object]:
-    """Return the samples of a file, or of the only task in a result of the API."""
+    """Return the logged samples in a file: its records, or those of the API's only task."""
     if not isinstance(content.document, dict) or "doc_id" in content.document:
         return content.records
     tasks = _samples_by_task(content.document)
@@ -416,7 +412,7 @@ def _read_lines(content: Content) -> list[Line]:
         document_index = fields.required("doc_id")
         ids = (texts[name] for name in _IDS if texts.get(name))
         keys.append((document_index, next(ids, document_index)))
-    names = unique_names(keys)
+    question_ids = unique_names(keys)
     counts: Counter[str] = Counter()
     lines = []
     for (document_index, _), fields in zip(keys, records, strict=True):
@@ -425,7 +421,37 @@ def _read_lines(content: Content) -> list[Line]:
         filter_name = fields.scalar("filter")
         if not filter_name:
             filter_name = f"filter-{number}" if number > 1 else "none"
-        lines.append(_make_line(fields, names[document_index], document_index, filter_name))
+        # the scores are those in ``metrics``, or in older logs all other numeric fields
+        data = fields.data
+        metrics = data.get("metrics")
+        if isinstance(metrics, list):
+            names = [metric for metric in metrics if isinstance(metric, str)]
+        else:
+            names = sorted(data.keys() - _FIELDS)
+        request = parse_requests(data.get("arguments"))
+        line = Line(
+            id=question_ids[document_index],
+            document_index=document_index,
+            filter=filter_name,
+            document=_read_document(fields),
+            target=tuple(gold_texts(data.get("target"))),
+            prompt=message_text(request.prompt),
+            verdicts=numeric_scores((name, data.get(name)) for name in names),
+        )
+        raw = data.get("resps")
+        filtered = data.get("filtered_resps", raw)
+        pairs = likelihoods(filtered) or likelihoods(raw)
+        if pairs:
+            line = line._replace(
+                choice=likeliest_choice(pairs, request.choices),
+                choices=request.choices,
+                confidence=probability_of_best(pairs),
+            )
+        else:
+            line = line._replace(
+                raw=tuple(flat_strings(raw)), filtered=tuple(flat_strings(filtered))
+            )
+        lines.append(line)
     return lines
 
 
@@ -433,37 +459,6 @@ def _read_document(fields: Fields) -> Mapping[str, object]:
     """Return the document of the task in a line, empty if it was not logged."""
     document = fields.data.get("doc")
     return document if isinstance(document, dict) else {}
-
-
-def _make_line(fields: Fields, question_id: str, document_index: str, filter_name: str) -> Line:
-    """Return a line of the log, with its replies or the most likely choice."""
-    data = fields.data
-    raw = data.get("resps")
-    filtered = data.get("filtered_resps", raw)
-    request = continuations(data.get("arguments"))
-    # the scores are those in ``metrics``, or in older logs all other numeric fields
-    metrics = data.get("metrics")
-    if isinstance(metrics, list):
-        names = [metric for metric in metrics if isinstance(metric, str)]
-    else:
-        names = sorted(data.keys() - _FIELDS)
-    line = Line(
-        id=question_id,
-        document_index=document_index,
-        filter=filter_name,
-        document=_read_document(fields),
-        target=tuple(gold_texts(data.get("target"))),
-        prompt=message_text(request.prompt),
-        verdicts=numeric_scores((metric, data.get(metric)) for metric in names),
-    )
-    pairs = likelihoods(filtered) or likelihoods(raw)
-    if pairs:
-        return line._replace(
-            choice=likeliest_choice(pairs, request.choices),
-            choices=request.choices,
-            confidence=probability_of_best(pairs),
-        )
-    return line._replace(raw=tuple(flat_strings(raw)), filtered=tuple(flat_strings(filtered)))
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:

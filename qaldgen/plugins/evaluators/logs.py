@@ -209,11 +209,6 @@ def put_first(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[s
     return tuple(sorted(verdicts, key=lambda verdict: verdict[0].partition("/")[0] != name))
 
 
-def keys_of(records: Iterable[Mapping[str, object]]) -> frozenset[str]:
-    """Return the names of the fields of records."""
-    return frozenset(chain.from_iterable(records))
-
-
 def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
     """Return the mean of each score in a log, over the answers that have it."""
     values: dict[str, list[float]] = {}

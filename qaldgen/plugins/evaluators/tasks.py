@@ -70,8 +70,22 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
     longest = max((len(ticks) for ticks in re.findall(r"`+", query)), default=0)
     sources = "; ".join(source.reference for source in benchmark.sources)
     path = "questions.jsonl" if lead else "data/test-*.parquet"
+    languages = sorted({str(row["language"]) for row in rows if row["language"]})
+    sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
+    # the part of a card that Hugging Face reads
+    front_matter: dict[str, Json] = {
+        "pretty_name": benchmark.title,
+        **licence_fields(benchmark.licence),
+        "language": list(languages),
+        "task_categories": ["question-answering"],
+        "size_categories": [sizes[0] if sizes else "n>1M"],
+        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
+    }
     values = vars(provenance) | {
-        "front": _front_matter(benchmark, rows, path),
+        "front": "".join(
+            f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
+            for name, value in front_matter.items()
+        ),
         "title": " ".join(benchmark.title.split()),
         "lead": f"{lead} " if lead else "",
         "n": len(benchmark),
@@ -88,22 +102,6 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
         "fence": "`" * max(3, longest + 1),
     }
     return _fill_template("card.md.txt", values).encode("utf-8", "backslashreplace")
-
-
-def _front_matter(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], path: str) -> str:
-    """Return the lines of a card that Hugging Face reads."""
-    languages = sorted({str(row["language"]) for row in rows if row["language"]})
-    sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
-    fields: dict[str, Json] = {
-        "pretty_name": benchmark.title,
-        **licence_fields(benchmark.licence),
-        "language": list(languages),
-        "task_categories": ["question-answering"],
-        "size_categories": [sizes[0] if sizes else "n>1M"],
-        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
-    }
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items()]
-    return "".join(lines)
 
 
 def _fill_template(template: str, values: Mapping[str, object]) -> str:
