@@ -88,58 +88,58 @@ class Selector:
     def explain(
         self, question_id: str, question: str, candidates: Sequence[Candidate] | None = None
     ) -> Explanation:
-        """Choose the answer to a question, which is the first row of the explanation."""
+        """Rank the candidates of a question, and the neighbours of its entities.
+
+        The first row of the explanation is the answer. The model or file of the selector proposes
+        the candidates unless they are given.
+        """
+        graph = self.graph
         with self._lock:
             if candidates is None:
                 candidates = self._generate(question_id, question)
-            return self._rank(question_id, question, candidates)
-
-    def _rank(self, question_id: str, text: str, candidates: Sequence[Candidate]) -> Explanation:
-        """Rank the candidates of a question and the neighbours of its entities."""
-        graph = self.graph
-        texts = [candidate.text for candidate in candidates if candidate.text]
-        unlinked = False
-        if self._linker is None:
-            mentioned = graph.find_mentioned(texts, text)
-        else:
-            graph.find_mentioned(texts)  # the graph learns the names of the candidates
-            entities_of_linker = self._linker(question_id, text)
-            unlinked = entities_of_linker is None
-            mentioned = list(entities_of_linker or ())
-        entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
-        linked = [entity for entity in entities if entity]
-        links = graph.neighbours(mentioned)
-        entities_around = linked + [link.entity for link in links]
-        graph.learn(entities_around + [link.property for link in links])
-        types = graph.types(entities_around)
-        # a neighbour without a type is a category, a redirect or similar, never an answer
-        links = [link for link in links if types[link.entity]]
-        counts = type_counts(linked, types)
-        labels = {type_: graph.label(type_) for type_ in counts}
-        target_types = wanted_types(counts, labels, self._similarity, self._selection)
-        names = list(dict.fromkeys(link.property for link in links))
-        values = self._similarity(text, [graph.label(name) for name in names])
-        property_scores = dict(zip(names, values, strict=True))
-        rows = score_rows(
-            linked,
-            links,
-            types=types,
-            target_types=target_types,
-            property_scores=property_scores,
-            selection=self._selection,
-        )
-        return Explanation(
-            rows=tuple(rows),
-            counts=counts,
-            wanted=tuple(target_types),
-            linked=tuple(linked),
-            first=entities[0] if entities else "",
-            proposed=len(candidates),
-            mentioned=tuple(mentioned),
-            literals=sum(graph.literals[entity] for entity in mentioned),
-            pure=purity(linked, counts),
-            unlinked=unlinked,
-        )
+            texts = [candidate.text for candidate in candidates if candidate.text]
+            unlinked = False
+            if self._linker is None:
+                mentioned = graph.find_mentioned(texts, question)
+            else:
+                graph.find_mentioned(texts)  # the graph learns the names of the candidates
+                entities_of_linker = self._linker(question_id, question)
+                unlinked = entities_of_linker is None
+                mentioned = list(entities_of_linker or ())
+            entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
+            linked = [entity for entity in entities if entity]
+            links = graph.neighbours(mentioned)
+            entities_around = linked + [link.entity for link in links]
+            graph.learn(entities_around + [link.property for link in links])
+            types = graph.types(entities_around)
+            # a neighbour without a type is a category, a redirect or similar, never an answer
+            links = [link for link in links if types[link.entity]]
+            counts = type_counts(linked, types)
+            labels = {type_: graph.label(type_) for type_ in counts}
+            target_types = wanted_types(counts, labels, self._similarity, self._selection)
+            names = list(dict.fromkeys(link.property for link in links))
+            values = self._similarity(question, [graph.label(name) for name in names])
+            property_scores = dict(zip(names, values, strict=True))
+            rows = score_rows(
+                linked,
+                links,
+                types=types,
+                target_types=target_types,
+                property_scores=property_scores,
+                selection=self._selection,
+            )
+            return Explanation(
+                rows=tuple(rows),
+                counts=counts,
+                wanted=tuple(target_types),
+                linked=tuple(linked),
+                first=entities[0] if entities else "",
+                proposed=len(candidates),
+                mentioned=tuple(mentioned),
+                literals=sum(graph.literals[entity] for entity in mentioned),
+                pure=purity(linked, counts),
+                unlinked=unlinked,
+            )
 
 
 def explain(
