@@ -50,25 +50,16 @@ class Bm25:
         parameters: Parameters = Parameters(),  # noqa: B008
     ) -> None:
         self.analyse = analyse
-        self.parameters = parameters
         self.vocabulary = dict[str, int]()
-        terms, passages, counts, lengths = self._count(texts)
-        self.size = len(lengths)
-        order = np.argsort(terms, kind="stable")  # by term, then by passage
-        self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
-        self._passages = passages[order]
-        self._weights = self._weigh(terms[order], counts[order], lengths)
 
-    def _count(self, texts: Iterable[str]) -> tuple[NDArray[np.int32], ...]:
-        """Return each pair of term and passage with its count, as columns, and all lengths."""
-        # for each batch the columns of terms, passages and counts
+        # count the terms of each passage: batches of three columns, term, passage and count
         batches: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
-        lengths = array("i")
+        passage_lengths = array("i")
         codes = array("i")
         owners = array("i")  # for each code the number of its passage
         for number, text in enumerate(texts):
             words = self.analyse(text)
-            lengths.append(len(words))
+            passage_lengths.append(len(words))
             codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
             owners.extend([number] * len(words))
             if (number + 1) % _BATCH == 0:
@@ -76,22 +67,26 @@ class Bm25:
                 codes = array("i")
                 owners = array("i")
         batches.append(_count_terms(codes, owners))
-        columns = map(np.concatenate, zip(*batches, strict=True))
-        return (*columns, np.array(lengths, dtype=np.int32))
+        self.size = len(passage_lengths)
 
-    def _weigh(
-        self, terms: NDArray[np.int32], counts: NDArray[np.int32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.float32]:
-        """Return the weight of each term in each of its passages."""
-        k1, b = self.parameters
-        passages = np.diff(self._starts)  # the number of passages with each term
-        idf = np.log1p((self.size - passages + 0.5) / (passages + 0.5)).astype(np.float32)
+        # sort the columns by term, then by passage: a term has one span of rows
+        terms, passages, counts = map(np.concatenate, zip(*batches, strict=True))
+        order = np.argsort(terms, kind="stable")
+        terms = terms[order]
+        self._starts = np.searchsorted(terms, np.arange(len(self.vocabulary) + 1))
+        self._passages = passages[order]
+
+        # compute the weight of each term in each of its passages
+        k1, b = parameters
+        frequencies = np.diff(self._starts)  # the number of passages with each term
+        idf = np.log1p((self.size - frequencies + 0.5) / (frequencies + 0.5)).astype(np.float32)
+        lengths = np.array(passage_lengths, dtype=np.int32)
         mean_length = max(float(lengths.mean()), 1.0) if self.size else 1.0
         norm = (k1 * (1 - b + b * lengths / mean_length)).astype(np.float32)
-        weights = counts.astype(np.float32)
+        weights = counts[order].astype(np.float32)
         weights /= weights + norm[self._passages]
         weights *= idf[terms]
-        return weights
+        self._weights = weights
 
     def _span(self, term: str) -> slice:
         """Return the span of a term in the weights; an empty one if no passage has it."""

@@ -14,7 +14,6 @@ from typing import Annotated, Any, NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.io.inputs import is_folder
 from qaldgen.io.json_text import from_json, member
-from qaldgen.io.notes import collecting, note
 from qaldgen.io.packages import needs
 from qaldgen.io.text import count
 from qaldgen.io.unpacking import ContentReader, content_name, open_content
@@ -196,25 +195,46 @@ def read_collection(
     """
     file = Path(path)
     if is_folder(file):
-        texts, digest = _read_folder(file)
-        all_passages: Iterable[Passage] = _split_articles(texts, longest)
+        articles, digest = _read_folder(file)
+        passages: Iterable[Passage] = _split_articles(articles, longest)
     else:
-        all_passages = _read_passages(file, longest)
+        passages = _read_passages(file, longest)
         with open_content(file) as reader:
             while reader.read(_CHUNK_BYTES):
                 pass
             digest = reader.hexdigest()
-    with collecting() as notes:
-        passages = _deduplicate(all_passages)
-    if not passages:
-        hint = f" ({next(iter(notes))})" if notes else ""
+
+    by_id: dict[str, Passage] = {}
+    empty_ids = list[str]()
+    ambiguous_ids = list[str]()
+    for passage in passages:
+        if not passage.text.strip():
+            empty_ids.append(passage.id)
+        elif passage.id not in by_id:
+            by_id[passage.id] = passage
+        elif by_id[passage.id].text != passage.text:
+            ambiguous_ids.append(passage.id)
+    notes = []
+    if empty_ids:
+        notes.append(
+            f"passages without a text, left out: {len(empty_ids):,} (first: {empty_ids[0]})"
+        )
+    if ambiguous_ids:
+        notes.append(
+            "passages whose id stands before with another text, left out:"
+            f" {len(ambiguous_ids):,} (first: {ambiguous_ids[0]})"
+        )
+    if not by_id:
+        hint = f" ({notes[0]})" if notes else ""
         raise DataError(f"{file}: holds no passage with a text{hint}")
-    return Collection(Path(content_name(file)).stem, passages, digest, tuple(notes))
+    return Collection(
+        Path(content_name(file)).stem, tuple(by_id.values()), digest, notes=tuple(notes)
+    )
 
 
 def _read_folder(folder: Path) -> tuple[list[Article], str]:
-    """Return the texts of a folder, and a hash of their paths and contents."""
-    texts = []
+    """Return the .txt files in a folder as articles, and a hash of their paths and contents."""
+    articles = []
     folder_hash = hashlib.sha256()
     for file in sorted(file for file in folder.rglob("*.txt") if file.is_file()):
         path_in_folder = file.relative_to(folder)
@@ -228,30 +248,8 @@ def _read_folder(folder: Path) -> tuple[list[Article], str]:
                 f"{file}: byte {error.start:,} is not UTF-8; convert the file first"
             ) from error
         name = path_in_folder.with_suffix("").as_posix().replace(" ", "_")
-        texts.append(Article(name, file.stem.replace("_", " "), text))
-    return texts, folder_hash.hexdigest()
-
-
-def _deduplicate(passages: Iterable[Passage]) -> tuple[Passage, ...]:
-    """Return the passages with a text and distinct ids, with notes on those that are left out."""
-    by_id: dict[str, Passage] = {}
-    empty_ids = list[str]()
-    ambiguous_ids = list[str]()
-    for passage in passages:
-        if not passage.text.strip():
-            empty_ids.append(passage.id)
-        elif passage.id not in by_id:
-            by_id[passage.id] = passage
-        elif by_id[passage.id].text != passage.text:
-            ambiguous_ids.append(passage.id)
-    if empty_ids:
-        note(f"passages without a text, left out: {len(empty_ids):,} (first: {empty_ids[0]})")
-    if ambiguous_ids:
-        note(
-            "passages whose id stands before with another text, left out:"
-            f" {len(ambiguous_ids):,} (first: {ambiguous_ids[0]})"
-        )
-    return tuple(by_id.values())
+        articles.append(Article(name, file.stem.replace("_", " "), text))
+    return articles, folder_hash.hexdigest()
 
 
 def _read_passages(path: Path, longest: int) -> Iterable[Passage]:
@@ -296,48 +294,40 @@ def _is_one_document(head: bytes) -> bool:
 
 
 def _read_json_lines(path: Path) -> Iterator[Passage]:
-    """Yield the passages of JSON Lines."""
+    """Yield the passages of JSON Lines; refuse a line that is not a passage."""
     with open_content(path) as reader:
         for number, line in enumerate(_read_lines(reader), 1):
-            if line.strip():
-                location = f"{path}: line {number}"
-                yield _make_passage(_parse_line(line, location), location)
-
-
-def _parse_line(line: bytes, location: str) -> object:
-    """Return the JSON document in a line; refuse a line that is not JSON."""
-    try:
-        return from_json(line.decode("utf-8-sig"))
-    except ValueError as error:
-        damage = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
-        detail = str(error)
-        # the message of the parser has "line 1", as it sees only this line
-        if isinstance(error, json.JSONDecodeError):
-            detail = f"{error.msg}, column {error.colno}"
-        elif isinstance(error, UnicodeDecodeError):
-            detail = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-        raise DataError(f"{location}: {damage} ({detail}); each line is one passage") from error
-
-
-def _make_passage(record: object, location: str) -> Passage:
-    """Return the passage in a record; refuse one without an id or a text."""
-    if not isinstance(record, dict):
-        raise DataError(f"{location}: is not an object; a passage has 'id' and 'text'")
-    passage_id = _first_value(record, _ID_KEYS)
-    text = _first_value(record, _TEXT_KEYS)
-    if passage_id is None or text is None:
-        missing = "id" if passage_id is None else "text"
-        raise DataError(f"{location}: has no {missing}; a passage has 'id' and 'text'")
-    start = record.get("start")
-    if not isinstance(start, int):
-        start = 0
-    return Passage(
-        passage_id,
-        text,
-        title=_first_value(record, _TITLE_KEYS) or "",
-        origin=str(record.get("origin", "")),
-        start=start,
-    )
+            if not line.strip():
+                continue
+            location = f"{path}: line {number}"
+            try:
+                record = from_json(line.decode("utf-8-sig"))
+            except ValueError as error:
+                damage = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
+                detail = str(error)
+                # the message of the parser has "line 1", as it sees only this line
+                if isinstance(error, json.JSONDecodeError):
+                    detail = f"{error.msg}, column {error.colno}"
+                elif isinstance(error, UnicodeDecodeError):
+                    detail = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+                raise DataError(
+                    f"{location}: {damage} ({detail}); each line is one passage"
+                ) from error
+            if not isinstance(record, dict):
+                raise DataError(f"{location}: is not an object; a passage has 'id' and 'text'")
+            passage_id = _first_value(record, _ID_KEYS)
+            text = _first_value(record, _TEXT_KEYS)
+            if passage_id is None or text is None:
+                missing = "id" if passage_id is None else "text"
+                raise DataError(f"{location}: has no {missing}; a passage has 'id' and 'text'")
+            start = record.get("start")
+            yield Passage(
+                passage_id,
+                text,
+                title=_first_value(record, _TITLE_KEYS) or "",
+                origin=str(record.get("origin", "")),
+                start=start if isinstance(start, int) else 0,
+            )
 
 
 def _read_lines(reader: ContentReader) -> Iterator[bytes]:
@@ -385,9 +375,9 @@ def _read_squad(path: Path) -> Iterator[Article]:
                 yield Article(f"{i}.{j}", title, str(paragraph.get("context") or ""))
 
 
-def _split_articles(texts: Iterable[Article], longest: int) -> Iterator[Passage]:
+def _split_articles(articles: Iterable[Article], longest: int) -> Iterator[Passage]:
     """Yield the passages of articles; their ids are the name of the article and a number."""
-    for article in texts:
+    for article in articles:
         for number, piece in enumerate(split_text(article.text, longest)):
             yield Passage(
                 f"{article.name}-{number}",

@@ -28,7 +28,7 @@ from qaldgen.plugins.passages.retrievers import (
     rank_by_record,
     rerank_hits,
 )
-from qaldgen.plugins.passages.trec import Found, Hit
+from qaldgen.plugins.passages.trec import Hit, HitsByQuestion
 from qaldgen.questions.question_texts import text_in
 
 COLUMNS = (
@@ -323,7 +323,7 @@ def _candidate_notes(
         )
 
 
-def _make_reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
+def _make_reranker(sampling: Sampling) -> tuple[Rerank | None, HitsByQuestion | None]:
     """Return the function or the recorded hits for re-ranking; both are None without it."""
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None

@@ -24,7 +24,7 @@ from qaldgen.questions.question_texts import text_in
 #: A collection, or its file.
 AnyCollection: TypeAlias = "str | Path | Collection"
 #: What a retriever found: a run, its file, or hits; None for the relevant passages instead.
-AnyFound: TypeAlias = "Run | Mapping[str, Sequence[Hit]] | str | Path | None"
+AnyRetrieved: TypeAlias = "Run | Mapping[str, Sequence[Hit]] | str | Path | None"
 
 
 def as_collection(passages: AnyCollection) -> Collection:
@@ -196,7 +196,7 @@ def read_passages(
     passages: AnyCollection,
     *,
     reader: Annotated[str, OneOf("readers", only=False)] = "extractive",
-    found: AnyFound = None,
+    found: AnyRetrieved = None,
     k: PositiveInt = 10,
     language: str = "pl",
 ) -> Run:
@@ -252,7 +252,7 @@ def passage_texts(
     questions: AnyGold,
     passages: AnyCollection,
     *,
-    found: AnyFound = None,
+    found: AnyRetrieved = None,
     k: int = 5,
     language: str = "pl",
 ) -> dict[str, str]:
@@ -306,7 +306,7 @@ def passage_texts(
 
 
 def _select_passages(
-    question_set: QuestionSet, collection: Collection, found: AnyFound, k: int
+    question_set: QuestionSet, collection: Collection, found: AnyRetrieved, k: int
 ) -> Mapping[str, Sequence[str]]:
     """Return for each question the ids of its relevant passages, or of the first `k` in `found`."""
     if found is None:

@@ -190,7 +190,7 @@ def describe_polqa(
     )
 
 
-def _make_tables(
+def make_passage_tables(
     names: Sequence[str | Path],
     sets: Sequence[QuestionSet],
     language: str,
@@ -212,7 +212,7 @@ def _make_tables(
 
 
 PASSAGES = SetTable(
-    _make_tables,
+    make_passage_tables,
     "passages by strategy, and word overlap, from PolQA's files",
     (
         Option("types", False, "count each distinct word once"),

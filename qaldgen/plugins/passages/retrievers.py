@@ -21,7 +21,7 @@ from qaldgen.options import OneOf, Range
 from qaldgen.plugins.passages.analysers import make_analyser
 from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters, best_indices
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.plugins.passages.trec import Found, Hit
+from qaldgen.plugins.passages.trec import Hit, HitsByQuestion
 
 _BATCH = 1000
 #: Returns for a question and passages a score of each passage; the higher, the better.
@@ -164,7 +164,7 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    nearest = _make_nearest_search(encode(searched_texts(collection, settings)))
+    nearest = nearest_search(encode(searched_texts(collection, settings)))
 
     def search(question: str, k: int) -> list[Hit]:
         indices, scores = nearest(encode([question]), min(k, len(collection.passages)))
@@ -179,28 +179,32 @@ def _hits(collection: Collection, indices: Iterable[int], scores: Iterable[float
     return [Hit(collection.passages[index].id, score) for index, score in pairs]
 
 
-def _make_nearest_search(
+def nearest_search(
     vectors: np.ndarray[Any, np.dtype[np.float32]],
-) -> Callable[..., tuple[list[int], list[float]]]:
-    """Return an exact search by the inner product, with faiss where it is installed."""
+) -> Callable[[np.ndarray[Any, Any], int], tuple[list[int], list[float]]]:
+    """Return a search for the vectors with the largest inner product with a query.
+
+    It takes the query as a matrix of one row, and a number; it returns the indices of as many
+    vectors, the best first, and their products. The search is exact: by faiss where it is
+    installed, else by numpy.
+    """
     try:
         import faiss
     except ImportError:
+        index = None
+    else:
+        index = faiss.IndexFlatIP(vectors.shape[1])
+        index.add(vectors)
 
-        def by_numpy(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
-            scores = vectors @ query[0]
-            best = best_indices(scores, k)
-            return best.tolist(), scores[best].tolist()
+    def search(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
+        if index is not None:
+            products, indices = index.search(query, k)
+            return indices[0].tolist(), products[0].tolist()
+        scores = vectors @ query[0]
+        best = best_indices(scores, k)
+        return best.tolist(), scores[best].tolist()
 
-        return by_numpy
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
-
-    def by_faiss(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
-        scores, indices = index.search(query, k)
-        return indices[0].tolist(), scores[0].tolist()
-
-    return by_faiss
+    return search
 
 
 def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
@@ -258,7 +262,7 @@ def rank_by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[H
     return sorted(scored, key=lambda hit: -hit.score) + unscored, len(unscored)
 
 
-def check_recorded(recorded: Found, questions: Sequence[Question], location: str) -> None:
+def check_recorded(recorded: HitsByQuestion, questions: Sequence[Question], location: str) -> None:
     """Refuse recorded scores of other questions."""
     if not any(question.id in recorded for question in questions):
         raise DataError(

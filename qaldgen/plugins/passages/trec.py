@@ -26,10 +26,10 @@ class Hit(NamedTuple):
 
 
 #: The hits of each question by its id, the best first.
-Found: TypeAlias = Mapping[str, Sequence[Hit]]
+HitsByQuestion: TypeAlias = Mapping[str, Sequence[Hit]]
 
 
-def dump_trec(ranked: Found, name: str) -> str:
+def dump_trec(ranked: HitsByQuestion, name: str) -> str:
     r"""Return a run in TREC format.
 
     Programs that read it sort by score and break ties in their own way. Therefore each of several
@@ -117,7 +117,7 @@ def as_run(retrieved: Run | str | Path) -> Run:
     return read_run(retrieved, format="trec")
 
 
-def _is_trec(content: Content) -> bool:
+def recognises_trec(content: Content) -> bool:
     """Return whether the first line has six columns, the second Q0 and the fourth a rank."""
     if content.kind != "text":
         return False
@@ -125,7 +125,7 @@ def _is_trec(content: Content) -> bool:
     return len(columns) == 6 and columns[1].upper() == "Q0" and columns[3].isdigit()
 
 
-def _read_run(content: Content, _: RunOptions) -> ParsedRun:
+def read_trec_answers(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_by_question = read_trec(content.lines, str(content.path))
     responses = []
@@ -136,5 +136,7 @@ def _read_run(content: Content, _: RunOptions) -> ParsedRun:
 
 
 TREC = RunReader(
-    _is_trec, _read_run, "a run of a retriever in TREC format: question Q0 passage rank score name"
+    recognises_trec,
+    read_trec_answers,
+    "a run of a retriever in TREC format: question Q0 passage rank score name",
 )

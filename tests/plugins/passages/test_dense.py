@@ -17,10 +17,10 @@ from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.passage_sheets import Sampling, passages_to_judge
 from qaldgen.plugins.passages.retrievers import (
     Settings,
-    _make_nearest_search,
     cross_encoder,
     dense_search,
     make_retriever,
+    nearest_search,
 )
 
 Refused = Callable[..., str]
@@ -100,7 +100,7 @@ def test_the_nearest_vectors_are_exact(package: str, monkeypatch: pytest.MonkeyP
         monkeypatch.setitem(sys.modules, "faiss", None)
     rng = np.random.default_rng(3)
     vectors, query = (rng.normal(size=(size, 16)).astype(np.float32) for size in (50, 1))
-    places, scores = _make_nearest_search(vectors)(query, 7)
+    places, scores = nearest_search(vectors)(query, 7)
     expected = vectors @ query[0]
     assert places == np.argsort(-expected)[:7].tolist()
     assert scores == pytest.approx(sorted(expected, reverse=True)[:7], rel=1e-5)
