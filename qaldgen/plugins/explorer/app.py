@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import re
 import secrets
@@ -178,35 +177,35 @@ def make_app(
     page = template.read_text(encoding="utf-8").replace("{{ token }}", token)
     routes = [
         Route("/", lambda _: HTMLResponse(page)),
-        Route("/open/{secret}", _secret_address(token, one_time_token)),
-        Route("/api/upload/{kind}", _open_uploads(workspace), methods=["POST"]),
-        Route("/api/{name}", _answer_requests(workspace), methods=["POST"]),
-        Route("/{folder}/{path:path}", _serve_file),
+        Route("/open/{secret}", open_page),
+        Route("/api/upload/{kind}", upload, methods=["POST"]),
+        Route("/api/{name}", answer, methods=["POST"]),
+        Route("/{folder}/{path:path}", serve_file),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
     # nobody reads the response to an upload that the client broke off
     handlers = {ClientDisconnect: lambda _request, _error: Response(status_code=400)}
-    return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+    app.state.workspace = workspace
+    app.state.token = token
+    app.state.one_time_token = one_time_token
+    app.state.search_lock = asyncio.Lock()
+    return app
 
 
-def _secret_address(token: str, one_time_token: str) -> Callable[[Request], Response]:
-    """Return the answer at the secret address, which leads to the page once.
+def open_page(request: Request) -> Response:
+    """Redirect from the secret address to the page, only once.
 
     Others on this machine can see the address with which a browser is started.
     """
-    is_valid = bool(one_time_token)
-
-    def answer(request: Request) -> Response:
-        nonlocal is_valid
-        if not is_valid or not is_same(request.path_params["secret"], one_time_token):
-            return JSONResponse({"error": ADDRESS}, 403)
-        is_valid = False
-        return RedirectResponse(f"/?token={token}", 303)
-
-    return answer
+    state = request.app.state
+    if not state.one_time_token or not is_same(request.path_params["secret"], state.one_time_token):
+        return JSONResponse({"error": ADDRESS}, 403)
+    state.one_time_token = ""
+    return RedirectResponse(f"/?token={state.token}", 303)
 
 
-def _serve_file(request: Request) -> Response:
+def serve_file(request: Request) -> Response:
     """Return a file of the page; its path can contain only plain names."""
     folder = request.path_params["folder"]
     path = request.path_params["path"]
@@ -220,46 +219,41 @@ def _serve_file(request: Request) -> Response:
     return PlainTextResponse("There is no such file.", 404)
 
 
-def _answer_requests(workspace: Workspace) -> Callable[[Request], Any]:
-    """Return the function that answers the requests of the page with those in `ANSWERS`."""
-    search_lock = asyncio.Lock()
+async def answer(request: Request) -> Response:
+    """Answer a request of the page by the function of its name in `ANSWERS`."""
+    workspace: Workspace = request.app.state.workspace
+    name = request.path_params["name"]
+    function = ANSWERS.get(name)
+    if function is None:
+        return JSONResponse({"error": "the explorer has no such address"}, 404)
+    body = await _read_json(request)
+    if isinstance(body, Response):
+        return body
+    needs_data = name != "start"
+    if needs_data:
+        with suppress(Exception):  # `respond` raises it again
+            await asyncio.wrap_future(workspace.reading)
 
-    async def answer(request: Request) -> Response:
-        name = request.path_params["name"]
-        function = ANSWERS.get(name)
-        if function is None:
-            return JSONResponse({"error": "the explorer has no such address"}, 404)
-        body = await _read_json(request)
-        if isinstance(body, Response):
-            return body
-        needs_data = name != "start"
+    def respond() -> Response:
         if needs_data:
-            with suppress(Exception):  # `respond` raises it again
-                await asyncio.wrap_future(workspace.reading)
+            workspace.reading.result()
+        content = function(workspace, body)
+        if isinstance(content, File):
+            headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
+            return Response(content.content, media_type=content.media_type, headers=headers)
+        if isinstance(content, bytes):
+            return Response(content, media_type="application/octet-stream")
+        # ASCII, as the data may have lone surrogates
+        text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        return Response(text, media_type="application/json")
 
-        def respond() -> Response:
-            if needs_data:
-                workspace.reading.result()
-            answer = function(workspace, body)
-            if isinstance(answer, File):
-                headers = {"Content-Disposition": f'attachment; filename="{answer.name}"'}
-                return Response(answer.content, media_type=answer.media_type, headers=headers)
-            if isinstance(answer, bytes):
-                return Response(answer, media_type="application/octet-stream")
-            # ASCII, as the data may have lone surrogates
-            text = json.dumps(answer, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-            return Response(text, media_type="application/json")
-
-        work = functools.partial(_answer_or_error, workspace, respond)
-        if name != "screen" or body.get("quick"):
-            return await run_in_threadpool(work)
-        # a search takes seconds: one at a time, and none for a page that has sent a newer request
-        async with search_lock:
-            if await request.is_disconnected():
-                return Response(status_code=204)
-            return await run_in_threadpool(work)
-
-    return answer
+    if name != "screen" or body.get("quick"):
+        return await run_in_threadpool(_answer_or_error, workspace, respond)
+    # a search takes seconds: one at a time, and none for a page that has sent a newer request
+    async with request.app.state.search_lock:
+        if await request.is_disconnected():
+            return Response(status_code=204)
+        return await run_in_threadpool(_answer_or_error, workspace, respond)
 
 
 async def _read_json(request: Request) -> dict[str, Any] | Response:
@@ -278,34 +272,31 @@ async def _read_json(request: Request) -> dict[str, Any] | Response:
     return value
 
 
-def _open_uploads(workspace: Workspace) -> Callable[[Request], Any]:
-    """Return the function that opens an uploaded file as a run or a data set."""
+async def upload(request: Request) -> Response:
+    """Store an uploaded file, and open it as a run or a data set."""
+    workspace: Workspace = request.app.state.workspace
+    file_type = request.path_params["kind"]
+    name = request.headers.get("x-file-name", "file")
+    try:
+        path = await store_upload(request.stream(), workspace.folder(), name)
+    except QaldgenError as error:
+        return JSONResponse({"error": str(error)}, 413)
 
-    async def answer(request: Request) -> Response:
-        file_type = request.path_params["kind"]
-        name = request.headers.get("x-file-name", "file")
+    def open_file() -> Response:
+        # runs are deleted at once, data sets when the explorer ends
+        is_kept = False
         try:
-            path = await store_upload(request.stream(), workspace.folder(), name)
-        except QaldgenError as error:
-            return JSONResponse({"error": str(error)}, 413)
+            if file_type == "run":
+                opened = workspace.opened(request.headers.get("x-data", ""))
+                return JSONResponse({"names": opened.add_run(path, path.stem)})
+            pool = workspace.open(path, name_in_commands=path.name).pool
+            is_kept = True
+            return JSONResponse({"id": pool.id, "name": pool.name})
+        finally:
+            if not is_kept:
+                shutil.rmtree(path.parent, ignore_errors=True)
 
-        def open_file() -> Response:
-            # runs are deleted at once, data sets when the explorer ends
-            is_kept = False
-            try:
-                if file_type == "run":
-                    opened = workspace.opened(request.headers.get("x-data", ""))
-                    return JSONResponse({"names": opened.add_run(path, path.stem)})
-                pool = workspace.open(path, name_in_commands=path.name).pool
-                is_kept = True
-                return JSONResponse({"id": pool.id, "name": pool.name})
-            finally:
-                if not is_kept:
-                    shutil.rmtree(path.parent, ignore_errors=True)
-
-        return await run_in_threadpool(_answer_or_error, workspace, open_file)
-
-    return answer
+    return await run_in_threadpool(_answer_or_error, workspace, open_file)
 
 
 def _answer_or_error(workspace: Workspace, work: Callable[[], Response]) -> Response:

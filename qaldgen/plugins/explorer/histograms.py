@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,7 +177,16 @@ def _make_column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) 
         bins, bin_indices = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
     elif len(terms) <= MAX_CATEGORIES:
         kind = "category"
-        bins, bin_indices = _category_bins(terms, name)  # type: ignore[arg-type]
+        # terms with the same label share a bin
+        labels = [_label_term(term, name) for term in terms]  # type: ignore[arg-type]
+        distinct_labels = sorted(set(labels), key=natural_key)
+        bin_indices = np.array([distinct_labels.index(label) for label in labels])
+        terms_by_label: dict[str, list[Any]] = {label: [] for label in distinct_labels}
+        for term, label in zip(terms, labels, strict=True):
+            terms_by_label[label].append(term)
+        bins = tuple(
+            Bin(label, None, None, tuple(members)) for label, members in terms_by_label.items()
+        )
     else:
         return None
     if len(bins) < 2 and len(questions) == total:
@@ -185,19 +194,6 @@ def _make_column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) 
     codes = np.full(total, NONE, dtype=np.uint8)
     codes[questions] = np.repeat(bin_indices, [len(rows) for _, rows in pairs])
     return Column(iri, name, label=label_of(name), kind=kind, bins=bins, codes=codes)
-
-
-def _category_bins(
-    terms: Sequence[Literal | NamedNode], feature: str
-) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
-    """Return the bins of a category, one for each label, and the index of the bin of each term."""
-    labels = [_label_term(term, feature) for term in terms]
-    distinct_labels = sorted(set(labels), key=natural_key)
-    bins = []
-    for bin_label in distinct_labels:
-        members = [term for term, label in zip(terms, labels, strict=True) if label == bin_label]
-        bins.append(Bin(bin_label, None, None, tuple(members)))
-    return tuple(bins), np.array([distinct_labels.index(label) for label in labels])
 
 
 def _label_term(term: Literal | NamedNode, feature: str) -> str:

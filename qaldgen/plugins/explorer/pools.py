@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.io.concurrency import in_background, without_garbage_collection
@@ -22,7 +22,7 @@ from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.questions.loading import load
-from qaldgen.stores.local import DataSource, LocalStore, open_file
+from qaldgen.stores.local import DataSource, open_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,12 +85,26 @@ def open_pool(
     from qaldgen.plugins.explorer.histograms import make_histograms
 
     path = Path(resolve(name))
-    arguments = shlex.quote(name_in_commands or str(name)) + _format_flags(load_options)
+    # the file of the commands that the page shows, with the flags by which it is read
+    file = shlex.quote(name_in_commands or str(name))
+    for option, value in load_options.items():
+        file += f" --{option.replace('_', '-')}"
+        if value is not True:
+            file += f" {shlex.quote(str(value))}"
+    commands: tuple[str, ...] = ()
     if is_rdf(path) and load_options.keys() <= {"text_property"}:
-        features = _Features(open_file(path, whole=True, **load_options), arguments)
+        store = open_file(path, whole=True, **load_options)
+        notes = tuple(store.notes)
     else:
-        features = _annotate(path, folder, arguments, load_options)
-    store = features.store
+        from qaldgen.annotation.annotate import annotate
+
+        annotation = annotate(load(path, **load_options))
+        features = folder / "features.ttl"
+        annotation.save(features)
+        store = open_file(features, whole=True)
+        notes = (*store.notes, *annotation.notes)
+        commands = (f"qaldgen annotate {file} -o {features.name}",)
+        file = features.name
     source = TimedStore(store, seconds_for(len(store)))
     display_name = path.name if str(name) == str(path) else str(name)
     # in the background, as its queries run in processes of their own
@@ -101,46 +115,14 @@ def open_pool(
         name=display_name,
         id=hashlib.sha256(f"{display_name}\n{store.sha256}".encode()).hexdigest()[:12],
         source=source,
-        file=features.file,
-        commands=features.commands,
+        file=file,
+        commands=commands,
         histograms=histograms,
         first_selection=first_selection,
         path=str(path),
         load_options=load_options,
-        notes=(*store.notes, *features.notes),
+        notes=notes,
     )
-
-
-class _Features(NamedTuple):
-    """The features of a data set."""
-
-    store: LocalStore
-    file: str  # the file with them, as commands name it
-    commands: tuple[str, ...] = ()  # the commands that make this file
-    notes: tuple[str, ...] = ()
-
-
-def _annotate(
-    path: Path, folder: Path, arguments: str, load_options: Mapping[str, Any]
-) -> _Features:
-    """Annotate a question set; `arguments` are those of the command that does the same."""
-    from qaldgen.annotation.annotate import annotate
-
-    features = folder / "features.ttl"
-    annotation = annotate(load(path, **load_options))
-    annotation.save(features)
-    command = f"qaldgen annotate {arguments} -o {features.name}"
-    return _Features(open_file(features, whole=True), features.name, (command,), annotation.notes)
-
-
-def _format_flags(load_options: Mapping[str, Any]) -> str:
-    """Return options for reading questions as flags of the command line."""
-    flags = ""
-    for name, value in load_options.items():
-        flags += f" --{name.replace('_', '-')}"
-        if value is not True:
-            flags += f" {shlex.quote(str(value))}"
-    return flags
 
 
 def _select_first(name: str, source: DataSource) -> tuple[Query, Vectors]:
