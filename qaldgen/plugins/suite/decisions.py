@@ -169,21 +169,19 @@ class Plan:
             # a claim leaves its share of the error to the undecided kinds
             bound = self.bound(undecided)
         for kind, sizes in self.sizes.items():
-            if kind not in outcomes:
-                outcomes[kind] = self._without_claim(sizes, looks[kind], bound)
+            if kind in outcomes:
+                continue
+            verdict = NOT_ENOUGH if len(looks[kind]) == len(sizes) else ""
+            outcomes[kind] = KindOutcome(verdict)
+            if looks[kind]:
+                outcomes[kind] = KindOutcome(verdict, looks[kind][-1].judge(bound))
+            # the first look that excludes a fall of the planned size decides
+            for difference in looks[kind]:
+                look_at_fall = difference.judge(_exclusion_bound(sizes, self.power))
+                if look_at_fall.low > -self.difference:
+                    outcomes[kind] = KindOutcome(NO_DIFFERENCE, look_at_fall)
+                    break
         return outcomes
-
-    def _without_claim(
-        self, sizes: tuple[int, ...], looks: Sequence[InterimDifference], bound: float
-    ) -> KindOutcome:
-        """Return the outcome of a kind without a claim: no difference, not enough, or undecided."""
-        for difference in looks:
-            judged = difference.judge(_exclusion_bound(sizes, self.power))
-            if judged.low > -self.difference:
-                return KindOutcome(NO_DIFFERENCE, judged)
-        verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
-        last_look = looks[-1].judge(bound) if looks else None
-        return KindOutcome(verdict, last_look)
 
     def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:
         """Return the probability that a fall is called worse in a kind with looks at `sizes`.

@@ -28,8 +28,8 @@ from qaldgen.io.unpacking import read_text
 from qaldgen.options import ConditionText, PathOrName, Seed, Share
 from qaldgen.plugins.stopping.look_plan import FIRST_LOOK
 from qaldgen.plugins.suite.decisions import least_fall, plan_for, score_deviation
-from qaldgen.plugins.suite.shared_order import shared_orders
 from qaldgen.questions.rdf_questions import local_names
+from qaldgen.sampling.pivotal import spread_order
 from qaldgen.sampling.sample import Sample
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import AnyRun
@@ -349,6 +349,39 @@ def rebuild_suite(
             )
     suite.save(benchmarks, force=force)
     return suite
+
+
+def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
+    """Return for the pool of each kind its rows in the order of asking.
+
+    Kinds overlap, and a question that comes early in one of its kinds comes early in all of them,
+    so that one answer serves several kinds. For this, every question gets a random number from 0 to
+    1 that is the same in all kinds, and each kind is sorted by it (permanent random numbers:
+    Ohlsson 1995). Among the questions that belong to exactly the same kinds, the numbers are
+    uniform and follow a spread order (the local pivotal method). Therefore every question of a kind
+    has the same chance to be among the first n.
+    """
+    kinds_by_question: dict[str, list[int]] = {}
+    for index, pool in enumerate(pools):
+        for question_id in pool.ids:
+            kinds_by_question.setdefault(question_id, []).append(index)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for question_id, kinds in kinds_by_question.items():
+        groups.setdefault(tuple(kinds), []).append(question_id)
+    rng = np.random.default_rng(random_state)
+    numbers: dict[str, float] = {}
+    for (first, *_), ids in groups.items():
+        # the features of the first kind, as kinds may have different ones
+        pool = pools[first]
+        row_by_id = {question_id: row for row, question_id in enumerate(pool.ids)}
+        matrix = pool.matrix[[row_by_id[question_id] for question_id in ids]]
+        order = spread_order(matrix, rng)
+        drawn = np.sort(rng.random(len(ids)))
+        numbers |= {ids[row]: float(index) for row, index in zip(order, drawn, strict=True)}
+    return [
+        np.argsort([numbers[question_id] for question_id in pool.ids], kind="stable")
+        for pool in pools
+    ]
 
 
 def _draw_benchmarks(

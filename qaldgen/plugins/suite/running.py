@@ -137,7 +137,12 @@ def run_suite(
         kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
         for kind in suite.kinds
     }
-    gold = _all_questions(suite, gold_by_kind)
+    # the questions of all kinds, each once
+    by_id: dict[str, Question] = {}
+    for kind_gold in gold_by_kind.values():
+        by_id |= kind_gold.questions.by_id
+    digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
+    gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
     old = _read_baseline(gold, baseline, language)
     evaluation = evaluate(
         gold,
@@ -169,15 +174,6 @@ def run_suite(
         return suite_run.decide(new_system)
 
 
-def _all_questions(suite: Suite, gold_by_kind: Mapping[str, Gold]) -> Gold:
-    """Return the questions of all kinds, each once."""
-    by_id: dict[str, Question] = {}
-    for gold in gold_by_kind.values():
-        by_id |= gold.questions.by_id
-    digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
-    return Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
-
-
 class _Baseline(NamedTuple):
     """The old system: its answers, or its scores and the matchers behind them."""
 
@@ -189,7 +185,12 @@ class _Baseline(NamedTuple):
 
 def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
     """Read answers, or a table of scores; refuse one that lacks questions of the suite."""
-    if isinstance(baseline, (str, Path)) and _is_score_table(baseline):
+    columns: list[str] = []
+    if isinstance(baseline, (str, Path)):
+        with open_content(Path(baseline)) as reader:
+            header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
+        columns = header.strip("\ufeff\r").split(",")
+    if isinstance(baseline, (str, Path)) and set(columns) >= _SCORES:
         table = read_scores(baseline)
         if table.shape[1] != 1:
             raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=baseline)
@@ -210,13 +211,6 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
             " them"
         )
     return old
-
-
-def _is_score_table(path: str | Path) -> bool:
-    """Return whether a file is a table of scores, by its first line."""
-    with open_content(Path(path)) as reader:
-        header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
-    return set(header.strip("\ufeff\r").split(",")) >= _SCORES
 
 
 class _System(NamedTuple):
@@ -285,11 +279,12 @@ class _SuiteRun:
         stopped = ""
         outcomes = self.plan.decide(self.looks)
         while not stopped and not all(outcome.verdict for outcome in outcomes.values()):
-            prefixes = {
-                kind: self._next_prefix(kind)
-                for kind, outcome in outcomes.items()
-                if not outcome.verdict
-            }
+            # the questions of the next look at each undecided kind
+            prefixes = {}
+            for kind, outcome in outcomes.items():
+                if not outcome.verdict:
+                    size = self.plan.sizes[kind][len(self.looks[kind])]
+                    prefixes[kind] = self.orders[kind][:size]
             needed = dict.fromkeys(itertools.chain(*prefixes.values()))
             self.needed |= needed.keys()
             missing = self._subset(each for each in needed if each not in self.responses)
@@ -298,10 +293,21 @@ class _SuiteRun:
                 self.responses |= result.responses
                 notes += result.notes
                 stopped = result.stopped
-            new_looks = self._take_looks(prefixes)
+
+            # look at the kinds whose questions are all answered
+            scores = self._score_both()
+            records = []
+            for kind, prefix in prefixes.items():
+                if self.responses.keys() >= set(prefix):
+                    differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
+                    old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
+                    variance = float(scores.variance[prefix].sum())
+                    look = interim_difference(differences, old, variance)
+                    self.looks[kind].append(look)
+                    records.append({"kind": kind, **look._asdict()})
             if look_journal is not None:
-                look_journal.add({"kind": kind, **look._asdict()} for kind, look in new_looks)
-            if not new_looks and not stopped:
+                look_journal.add(records)
+            if not records and not stopped:
                 stopped = "answers are missing"
             outcomes = self.plan.decide(self.looks)
         return self._result(outcomes, stopped, notes)
@@ -332,29 +338,10 @@ class _SuiteRun:
         look_journal.add(())
         return look_journal
 
-    def _next_prefix(self, kind: str) -> list[str]:
-        """Return the questions of the next look at a kind."""
-        n_looks = len(self.looks[kind])
-        size = self.plan.sizes[kind][n_looks]
-        return self.orders[kind][:size]
-
     def _subset(self, ids: Iterable[str]) -> QuestionSet:
         """Return some questions of the suite."""
         questions = tuple(self.questions.by_id[question_id] for question_id in ids)
         return dataclasses.replace(self.questions, questions=questions)
-
-    def _take_looks(self, prefixes: Mapping[str, list[str]]) -> list[tuple[str, InterimDifference]]:
-        """Look at the kinds whose questions are all answered, and return these looks."""
-        scores = self._score_both()
-        new_looks = []
-        for kind, prefix in prefixes.items():
-            if self.responses.keys() >= set(prefix):
-                differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
-                old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
-                look = interim_difference(differences, old, float(scores.variance[prefix].sum()))
-                self.looks[kind].append(look)
-                new_looks.append((kind, look))
-        return new_looks
 
     def _result(
         self, outcomes: Mapping[str, KindOutcome], stopped: str, notes: Sequence[str]
