@@ -181,7 +181,23 @@ def accuracy(
             numbers = np.unique(group_numbers[strata == stratum])
             unlabelled = np.isin(group_numbers, numbers[n_labels[numbers] == 0])
             group_numbers[unlabelled] = numbers[n_labels[numbers].argmax()]
-    groups, expected = _count_groups(labels, label_rows, group_numbers)
+
+    # a group without a label has the mean of all labels
+    sizes = np.bincount(group_numbers)
+    counts = np.bincount(group_numbers[label_rows], minlength=len(sizes))
+    label_sums = np.bincount(group_numbers[label_rows], weights=labels, minlength=len(sizes))
+    means = np.where(counts > 0, label_sums / np.maximum(counts, 1), labels.mean())
+    groups = [
+        Group(
+            answers=int(sizes[number]),
+            labels=int(counts[number]),
+            right=float(label_sums[number]),
+            mean=float(means[number]),
+        )
+        for number in np.flatnonzero(sizes).tolist()
+    ]
+    expected = np.asarray(means[group_numbers[label_rows]])
+
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, label_information(labels, expected, neighbours))
     size = _effective_size(
@@ -194,27 +210,6 @@ def accuracy(
     # questions without an answer are wrong
     share = answers / total
     return Accuracy(estimate * share, min(low, estimate) * share, max(high, estimate) * share, size)
-
-
-def _count_groups(
-    labels: Array, label_rows: NDArray[np.intp], group_numbers: NDArray[np.intp]
-) -> tuple[list[Group], Array]:
-    """Return the nonempty groups, and for each labelled answer the mean label of its group."""
-    sizes = np.bincount(group_numbers)
-    counts = np.bincount(group_numbers[label_rows], minlength=len(sizes))
-    label_sums = np.bincount(group_numbers[label_rows], weights=labels, minlength=len(sizes))
-    # a group without a label has the mean of all labels
-    means = np.where(counts > 0, label_sums / np.maximum(counts, 1), labels.mean())
-    groups = [
-        Group(
-            answers=int(sizes[number]),
-            labels=int(counts[number]),
-            right=float(label_sums[number]),
-            mean=float(means[number]),
-        )
-        for number in np.flatnonzero(sizes).tolist()
-    ]
-    return groups, np.asarray(means[group_numbers[label_rows]])
 
 
 def _effective_size(
@@ -336,11 +331,22 @@ def score_labels(
             name = JUDGE
             notes += [*proxy.notes, proxy.method]
         verdicts = _proxy_verdicts(evaluation, proxy)
-        absent = _unjudged_answers(verdicts, name, ids, sheet)
-        if absent:
+        unjudged = [question_id for question_id in ids if question_id not in verdicts.index]
+        if len(unjudged) == len(ids):
+            raise DataError(
+                f"`proxy` {name}: has no verdict on any of the {len(ids):,} answers; ids must be"
+                " those of the questions"
+            )
+        # verdicts on the drawn answers only say nothing about the others
+        if unjudged and sheet.labels.keys() >= set(ids) - set(unjudged):
+            raise DataError(
+                f"`proxy` {name}: has verdicts on labelled answers only; a proxy must judge the"
+                " answers without a label too, and labels cannot be their own proxy"
+            )
+        if unjudged:
             notes.append(
-                f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they"
-                " are neither right nor wrong by it, and it helps nothing there"
+                f"{name}: no verdict on {count(len(unjudged), 'answer')} (first: {unjudged[0]});"
+                " they are neither right nor wrong by it, and it helps nothing there"
             )
         verdicts = verdicts.reindex(ids).astype(float)
         pairs[name] = verdicts.loc[list(sheet.labels)]
@@ -464,22 +470,3 @@ def _proxy_verdicts(evaluation: Evaluation, proxy: str | Path | Verdicts) -> pd.
             " of verdicts"
         )
     return pd.Series(read_sheet(rules).labels, dtype=float)
-
-
-def _unjudged_answers(
-    verdicts: pd.Series[float], proxy: str, ids: Sequence[str], sheet: Sheet
-) -> list[str]:
-    """Return the answers without a verdict of a proxy; refuse a proxy that cannot help."""
-    unjudged = [question for question in ids if question not in verdicts.index]
-    if len(unjudged) == len(ids):
-        raise DataError(
-            f"`proxy` {proxy}: has no verdict on any of the {len(ids):,} answers; ids must be those"
-            " of the questions"
-        )
-    # verdicts on the drawn answers only say nothing about the others
-    if unjudged and sheet.labels.keys() >= set(ids) - set(unjudged):
-        raise DataError(
-            f"`proxy` {proxy}: has verdicts on labelled answers only; a proxy must judge the"
-            " answers without a label too, and labels cannot be their own proxy"
-        )
-    return unjudged

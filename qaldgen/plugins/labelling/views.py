@@ -45,7 +45,7 @@ class PlanLabelsOptions:
     labels: Annotated[str, Text("COLUMN")] | None = None
 
 
-def _flag_of_labels(call: Call) -> str | None:
+def flag_of_labels(call: Call) -> str | None:
     """Return the flag for labelled answers: --proxy, or --labels with a worksheet; else None."""
     from qaldgen.analysis.comparing.hand_labels import is_sheet
 
@@ -55,7 +55,7 @@ def _flag_of_labels(call: Call) -> str | None:
     return flag
 
 
-def _print_scores(call: Call) -> None:
+def print_scores(call: Call) -> None:
     """Print the accuracy of a run by the labels of a worksheet, alone and with each proxy."""
     from qaldgen.benchmark.aliases import aliases_of
     from qaldgen.io.inputs import check_files
@@ -106,7 +106,7 @@ def _print_scores(call: Call) -> None:
     )
 
 
-def _plan(call: Call) -> None:
+def print_labels_needed(call: Call) -> None:
     """Print the number of labels for an error; one column has labels, the others verdicts."""
     from qaldgen.analysis.score_files import read_scores
     from qaldgen.plugins.labelling.labels_needed import plan_labels
@@ -122,5 +122,5 @@ def _plan(call: Call) -> None:
     write_output("-", dump_frame(needed, call.format), force=False)
 
 
-SCORED = View(options_of(ScoreLabelsOptions), _flag_of_labels, _print_scores)
-NEEDED = View(options_of(PlanLabelsOptions), lambda call: call.given("labels"), _plan)
+SCORED = View(options_of(ScoreLabelsOptions), flag_of_labels, print_scores)
+NEEDED = View(options_of(PlanLabelsOptions), lambda call: call.given("labels"), print_labels_needed)

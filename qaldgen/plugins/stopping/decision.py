@@ -142,10 +142,15 @@ class Decision:
             )
         last = self.taken.looks[-1]
         progress = f"after {last.n} of at most {self.taken.plan.largest} questions"
-        answered = self._describe_answered(last)
-        high = last.answered_high
-        if self.coverage is not None and high is not None and high < self.coverage:
-            return f"{self.first} answers too few questions {progress}{answered}"
+        answered = ""
+        if self.coverage is not None:
+            answered = (
+                f"; {last.answered:.1%} are answered, between {last.answered_low:.1%} and"
+                f" {last.answered_high:.1%}, where {self.coverage:.1%} are needed"
+            )
+            high = last.answered_high
+            if high is not None and high < self.coverage:
+                return f"{self.first} answers too few questions {progress}{answered}"
         if self.verdict == UNDECIDED:
             systems = f"{self.first} and {self.second}"
             if self.equal:
@@ -161,15 +166,6 @@ class Decision:
         if last.n == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
         return f"{verdict}. {EXAGGERATED}"
-
-    def _describe_answered(self, look: Look) -> str:
-        """Return a phrase on the share of answered questions; empty if no share is required."""
-        if self.coverage is None:
-            return ""
-        return (
-            f"; {look.answered:.1%} are answered, between {look.answered_low:.1%} and"
-            f" {look.answered_high:.1%}, where {self.coverage:.1%} are needed"
-        )
 
     def __str__(self) -> str:
         """Return the verdict, the looks, and the notes."""

@@ -86,7 +86,7 @@ def show_decision(call: Call, decision: Decision) -> None:
     click.echo(decision.sentence, err=True)
 
 
-def _ask_until(call: Call) -> None:
+def ask_until(call: Call) -> None:
     """Ask until a rule stops, and print its verdict."""
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.cli.ask import ask_questions
@@ -122,7 +122,7 @@ def _ask_until(call: Call) -> None:
         sys.exit(EXITS[verdict])
 
 
-def _compare_in_order(call: Call) -> None:
+def print_comparison(call: Call) -> None:
     """Print the looks at two runs."""
     from qaldgen.pictures.style import check_picture
     from qaldgen.plugins.stopping.decision import compare_in_order
@@ -150,7 +150,7 @@ def _compare_in_order(call: Call) -> None:
     show_decision(call, looks)
 
 
-def _plan_with_others(call: Call) -> None:
+def print_expected_questions(call: Call) -> None:
     """Print the expected numbers of questions until a rule stops."""
     from qaldgen.cli.plan import read_pilot, show_plan
     from qaldgen.plugins.stopping.expected_questions import plan_sequential
@@ -170,7 +170,7 @@ UNTIL = View(
         options_of("evaluate", "match", "extract"),
     ),
     lambda call: call.given("until", "until_decided"),
-    _ask_until,
+    ask_until,
     brief="until",
 )
 SEQUENTIAL = View(
@@ -181,10 +181,10 @@ SEQUENTIAL = View(
         options_of(SequentialOptions, "plot"),
     ),
     lambda call: call.given("sequential"),
-    _compare_in_order,
+    print_comparison,
 )
 OTHERS = View(
     section("", options_of(OthersOptions), options_of(_EXPECTED, "families", "largest")),
     lambda call: call.given("others"),
-    _plan_with_others,
+    print_expected_questions,
 )
