@@ -22,7 +22,27 @@ _MAX_EXAMPLES = 3
 def format_findings(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     """Return findings as ``text``, ``json`` or ``csv``; `all_` lists every one as text."""
     if form == "json":
-        objects = [_as_object(checked_file) for checked_file in checked]
+        objects = []
+        for checked_file in checked:
+            findings_as_json = [
+                {**finding._asdict(), "message": finding.message}
+                for finding in checked_file.findings
+            ]
+            fields: dict[str, object] = {
+                "file": checked_file.file,
+                "kind": checked_file.kind,
+                "format": checked_file.format,
+                "size": checked_file.size,
+                **checked_file.counts(),
+                "findings": findings_as_json,
+            }
+            if checked_file.changes:
+                fields["changes"] = {
+                    "against": checked_file.changes.other,
+                    "counts": checked_file.changes.counts(),
+                    "questions": [row._asdict() for row in checked_file.changes.rows],
+                }
+            objects.append(fields)
         return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
         findings: list[Finding] = []
@@ -33,28 +53,6 @@ def format_findings(checked: Sequence[Checked], form: str, *, all_: bool = False
     for checked_file in checked:
         lines += _as_text(checked_file, all_=all_)
     return "".join(escape_line(line) + "\n" for line in lines)
-
-
-def _as_object(checked_file: Checked) -> dict[str, object]:
-    """Return a file and its findings as an object of JSON."""
-    fields: dict[str, object] = {
-        "file": checked_file.file,
-        "kind": checked_file.kind,
-        "format": checked_file.format,
-        "size": checked_file.size,
-        **checked_file.counts(),
-        "findings": [
-            {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
-        ],
-    }
-    changes = checked_file.changes
-    if changes:
-        fields["changes"] = {
-            "against": changes.other,
-            "counts": changes.counts(),
-            "questions": [row._asdict() for row in changes.rows],
-        }
-    return fields
 
 
 def change_table(checked: Sequence[Checked]) -> str:

@@ -93,10 +93,10 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
             path = _shape_path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
                 rules.append(_Rule(rule, targets, path))
-    found = set(_check_each(shapes, rules, quads))
-    found.update(_check_all(shapes, rules, quads))
+    results = set(_check_combinations(shapes, rules, quads))
+    results.update(_check_whole_data(shapes, rules, quads))
     # sorted, as the order of a graph changes from run to run
-    return sorted(found, key=lambda result: (_SEVERITIES.index(result.severity), result))
+    return sorted(results, key=lambda result: (_SEVERITIES.index(result.severity), result))
 
 
 def _targets_of(shapes: Graph, shape: Node | None) -> frozenset[_Target]:
@@ -139,7 +139,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
     return True
 
 
-def _check_each(
+def _check_combinations(
     shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
 ) -> Iterator[Violation]:
     """Apply each rule to one artificial node per combination of values, for all its nodes."""
@@ -198,7 +198,9 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
     return nodes
 
 
-def _check_all(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
+def _check_whole_data(
+    shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]
+) -> Iterator[Violation]:
     """Apply the rules that need more than the values of a property to the whole data."""
     from rdflib import SH, Graph
 

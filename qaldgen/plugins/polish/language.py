@@ -274,7 +274,7 @@ def expected_category(text: str, code: str) -> str:
     return "resource"
 
 
-def _question_features(text: str) -> dict[str, FeatureValue]:
+def question_features(text: str) -> dict[str, FeatureValue]:
     """Return the features that the words of a Polish question show."""
     code = wh_type(text)
     category = expected_category(text, code)
@@ -295,4 +295,4 @@ def _question_features(text: str) -> dict[str, FeatureValue]:
     return features
 
 
-POLISH = Language(_question_features, _FLAG_PATTERNS, word_lists()["before name"])
+POLISH = Language(question_features, _FLAG_PATTERNS, word_lists()["before name"])

@@ -87,7 +87,7 @@ def _read_bytes(path: Path) -> bytes:
         return reader.read()
 
 
-def _is_polqa(content: Content) -> bool:
+def recognises_polqa(content: Content) -> bool:
     """Return whether a content is the rows of PolQA, as CSV, JSON or JSON Lines."""
     names = frozenset(map(str.lower, content.table.header)) or content.row_keys
     return {"question_id", "question"} <= names and not names.isdisjoint(
@@ -95,7 +95,7 @@ def _is_polqa(content: Content) -> bool:
     )
 
 
-def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
+def polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
     passages_by_question: dict[str, list[str]] = {}
     first_rows: dict[str, dict[str, object]] = {}
@@ -117,7 +117,7 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
         yield {**row, "relevant_passages": " ".join(passages_by_question[question_id])}
 
 
-def _list_files(path: Path) -> list[Path]:
+def list_files(path: Path) -> list[Path]:
     """Return both files of a folder of PolEval, for the folder or the questions in it."""
     if path.name != QUESTIONS and not is_folder(path):
         return []
@@ -130,7 +130,7 @@ POLEVAL = Reader(
     read_poleval,
     "PolEval 2021 task 4: in.tsv, expected.tsv beside it",
     load=load_poleval,
-    files=_list_files,
+    files=list_files,
     lines=True,
 )
 _POLQA = RecordFormat(
@@ -138,8 +138,8 @@ _POLQA = RecordFormat(
     origin="PolQA",
     ids=("question_id",),
     texts={"question": "pl"},
-    recognises=_is_polqa,
-    rows=_polqa_rows,
+    recognises=recognises_polqa,
+    rows=polqa_rows,
     split=lambda record: record.scalar("split"),
     answers=gold_from("answers", several=False),
     answer_type=lambda record: "boolean" if record.scalar("question_type") == "YES/NO" else "",

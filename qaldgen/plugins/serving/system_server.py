@@ -221,7 +221,7 @@ class RunningServer:
         ask = await self._stack.enter_async_context(self._asker.open(Gate()))
         app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
         for protocol in SERVED_PROTOCOLS:
-            handler = self._make_handler(protocol.read, protocol.write, ask)
+            handler = self._make_handler(protocol, ask)
             app.router.add_route(protocol.method, protocol.path, handler)
         model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
         models = {"object": "list", "data": [model]}
@@ -249,14 +249,15 @@ class RunningServer:
         return f"http://{host}:{port}"
 
     def _make_handler(
-        self, read: Callable[[Request], PosedQuestion], write: Callable[..., object], ask: AskOne
+        self, protocol: ServedProtocol, ask: AskOne
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """Return the function that answers the requests of a protocol."""
         from aiohttp import web
 
         async def handle(web_request: web.Request) -> web.StreamResponse:
             request = Request(await web_request.read(), dict(web_request.query))
             try:
-                question = read(request)
+                question = protocol.read(request)
             except BadRequest as problem:
                 error = {"message": str(problem), "type": "invalid_request_error"}
                 return web.json_response({"error": error}, status=400)
@@ -268,7 +269,7 @@ class RunningServer:
                 error = {"message": response.error, "type": "server_error"}
                 status = 504 if response.status == "timeout" else 500
                 return web.json_response({"error": error}, status=status)
-            return web.json_response(write(question, response, request))
+            return web.json_response(protocol.write(question, response, request))
 
         return handle
 

@@ -235,7 +235,10 @@ def sub_experiments(
         ]
         results["RE2KB"] = _measure_counts(relations, _QALD_MEASURES)
     if any(pair.gold_type or pair.answer_type for pair in pairs):
-        types = [_compare_types(pair.gold_type, pair.answer_type) for pair in pairs]
+        types = []
+        for pair in pairs:
+            tp = int(bool(pair.gold_type) and pair.gold_type == pair.answer_type)
+            types.append(Count(tp, fp=bool(pair.answer_type) - tp, fn=bool(pair.gold_type) - tp))
         results["AType"] = _measure_counts(types, _QALD_MEASURES)
     return results
 
@@ -254,13 +257,6 @@ def _compare_relations(
                 break
     tp = len(answers) - len(unpaired)
     return Count(tp=tp, fp=len(unpaired), fn=len(gold) - tp)
-
-
-def _compare_types(gold: str, answer: str) -> Count:
-    """Compare the answer types of a question, which are empty if unknown."""
-    if gold and gold == answer:
-        return Count(tp=1, fp=0, fn=0)
-    return Count(tp=0, fp=1 if answer else 0, fn=1 if gold else 0)
 
 
 def _compare_by_base(
