@@ -19,7 +19,7 @@ from score_tables import aligned, read_features
 
 from qaldgen.analysis.estimating.regression_estimate import neighbours_of
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.plugins.labelling.accuracy import accuracy
+from qaldgen.plugins.labelling.accuracy import estimate_accuracy
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.sampling.pivotal import spread_order
 
@@ -72,7 +72,7 @@ def trial(table: np.ndarray, matrix: np.ndarray, seed: int) -> list[tuple[float,
         own = order[:n]
         near = neighbours_of(matrix[own], size)
         for kind, verdict in said.items():
-            found = accuracy(truth[own], own, verdict, size, near)
+            found = estimate_accuracy(truth[own], own, verdict, size, near)
             error = (found.estimate - truth.mean()) ** 2 / truth.var(ddof=1)
             held = found.low - 1e-9 <= truth.mean() <= found.high + 1e-9
             least = 1.0 if kind is ALONE else least_variance(truth, verdict)

@@ -51,7 +51,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
         values = question.gold.values()
         if text and values:
             texts.append(text)
-            answers.append([candidate(value) for value in values])
+            answers.append([as_candidate(value) for value in values])
     if not texts:
         raise DataError(
             f"{training.name}: no question has an answer, so there is nothing to learn from it"
@@ -71,10 +71,10 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     return propose
 
 
-def candidate(value: str) -> Candidate:
+def as_candidate(value: str) -> Candidate:
     """Return a value as a candidate: an IRI as an entity, any other text as a name.
 
-    >>> candidate("urn:x:1").iri, candidate("Alien: Covenant").iri
+    >>> as_candidate("urn:x:1").iri, as_candidate("Alien: Covenant").iri
     ('urn:x:1', '')
     """
     # `is_iri` alone would accept "Re:Zero"
@@ -147,7 +147,7 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
                 f" ({json.dumps(value)[:80]})"
             )
         if text.strip():
-            candidates.append(candidate(text))
+            candidates.append(as_candidate(text))
     return str(key), list(dict.fromkeys(candidates))
 
 
@@ -261,4 +261,4 @@ def _chat_model(system: System, url: str) -> CandidateSource:
 def candidates_in(reply: SystemReply) -> list[Candidate]:
     """Return the answers of a system as candidates, best first."""
     texts = reply.answers.values() if reply.answers else []
-    return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]
+    return [as_candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

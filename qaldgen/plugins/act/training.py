@@ -14,7 +14,7 @@ from qaldgen.asking.protocols import AnyGraph, open_graph
 from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
-from qaldgen.plugins.act.candidates import candidate
+from qaldgen.plugins.act.candidates import as_candidate
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.seq2seq import (
     MAX_CANDIDATE_TOKENS,
@@ -147,7 +147,7 @@ def train(
         text = question.text(language)
         if text:
             answers += [(text, value) for value in question.gold.values()]
-    entities = {value for _, value in answers if candidate(value).iri}
+    entities = {value for _, value in answers if as_candidate(value).iri}
     graph.learn(entities)
     pairs = []
     for text, value in answers:

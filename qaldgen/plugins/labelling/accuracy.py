@@ -95,12 +95,12 @@ def label_information(labels: Array, expected: Array, neighbours: Neighbours) ->
     return (as_random + _PRIOR_DISAGREEMENTS) / (float(explained) + _PRIOR_DISAGREEMENTS)
 
 
-def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
+def accuracy_interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
     """Return bounds of the share of right answers among all answers, from labels of some.
 
     Each label counts as `worth` labels of a random sample.
 
-    >>> low, high = interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
+    >>> low, high = accuracy_interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
     >>> round(low, 2), round(high, 2)
     (0.47, 0.62)
     """
@@ -150,7 +150,7 @@ class Accuracy(NamedTuple):
     effective_size: float
 
 
-def accuracy(
+def estimate_accuracy(
     labels: Array,
     label_rows: NDArray[np.intp],
     verdicts: Array,
@@ -199,7 +199,7 @@ def accuracy(
     expected = np.asarray(means[group_numbers[label_rows]])
 
     estimate = sum(group.answers * group.mean for group in groups) / answers
-    low, high = interval(groups, label_information(labels, expected, neighbours))
+    low, high = accuracy_interval(groups, label_information(labels, expected, neighbours))
     size = _effective_size(
         labels,
         expected,
@@ -316,9 +316,11 @@ def score_labels(
     sheet = read_sheet(labels)
     pool = restore_strata(label_pool(evaluation), sheet.drawn)
     _check_sheet(pool, sheet, str(labels))
+
     labels_note = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
     notes = _sheet_notes(sheet, str(labels))
     notes += filter(None, [why_not_tested(evaluation.gold, [run]), labels_note])
+
     ids = [item.question.id for item in pool.items]
     labelled = _labelled_answers(pool, sheet)
     pairs = pd.DataFrame({"label": sheet.labels})
@@ -386,7 +388,7 @@ def _accuracy_row(
 ) -> dict[str, object]:
     """Return a row of the table: the accuracy by labels and the verdicts on all answers."""
     all_verdicts: Array = np.asarray(verdicts, dtype=np.float64)
-    result = accuracy(
+    result = estimate_accuracy(
         labelled.labels,
         labelled.rows,
         all_verdicts,

@@ -67,13 +67,13 @@ class Look:
             ) from error
 
 
-def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
+def take_look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     """Return the result of a look at an estimate, compared with a known number.
 
     `bound` is a normal deviate; it is 0 if the whole pool was asked, as every difference is real
     then.
 
-    >>> look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5).verdict
+    >>> take_look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5).verdict
     'better'
     """
     from scipy.special import ndtr, stdtrit
@@ -111,12 +111,12 @@ def require_answers(score_look: Look, share: Moments, coverage: float) -> Look:
     Better needs an interval of the share that does not reach below `coverage`; an interval below
     it makes the system worse, whatever its score.
 
-    >>> scored = look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
+    >>> scored = take_look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
     >>> shares = [Moments(share, 0.0004, 99, 0.0004) for share in (0.98, 0.92, 0.8)]
     >>> [require_answers(scored, share, 0.9).verdict for share in shares]
     ['better', '', 'worse']
     """
-    share_look = look(share, score_look.n, score_look.bound, coverage)
+    share_look = take_look(share, score_look.n, score_look.bound, coverage)
     verdict = score_look.verdict
     if verdict == BETTER and share_look.low < -_ROUNDING:
         verdict = ""
@@ -188,7 +188,7 @@ def take_looks(
             continue
         if n > ready:
             break
-        new_look = look(moments(n), n, bound, reference)
+        new_look = take_look(moments(n), n, bound, reference)
         if required is not None:
             new_look = require_answers(new_look, required.moments(n), required.coverage)
         looks.append(new_look)

@@ -17,7 +17,7 @@ from qaldgen.io.text import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt
 from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, read_look_file
 from qaldgen.plugins.stopping.look_plan import plan_looks
-from qaldgen.plugins.stopping.looks import BETTER, look
+from qaldgen.plugins.stopping.looks import BETTER, take_look
 from qaldgen.plugins.stopping.ordered_scores import last_look_notes, max_questions, scores_in_order
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array
@@ -239,7 +239,7 @@ def eliminate(
             # The leader is compared first, as it usually decides. Relatives, which differ on few
             # questions, may beat a system before the leader does.
             ahead = [rival for rival in ranked if means[rival] > means[name]]
-            looks = (look(difference(rival, name, n), n, bound) for rival in ahead)
+            looks = (take_look(difference(rival, name, n), n, bound) for rival in ahead)
             if any(look_.verdict == BETTER for look_ in looks):
                 behind = means[ranked[0]] - means[name]
                 standings.append(Standing(name, n, means[name], left_at=n, behind=behind))

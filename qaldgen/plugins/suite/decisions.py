@@ -30,7 +30,7 @@ import numpy as np
 from qaldgen.analysis.estimating.regression_estimate import KnownMeans, Moments, regression_estimate
 from qaldgen.defaults import ALPHA
 from qaldgen.plugins.stopping.look_plan import FIRST_LOOK, look_sizes
-from qaldgen.plugins.stopping.looks import Look, look
+from qaldgen.plugins.stopping.looks import Look, take_look
 from qaldgen.scoring.mean_bounds import Array
 
 #: The share of the falls that the power leaves unseen which may be called "no difference".
@@ -63,7 +63,7 @@ class InterimDifference(NamedTuple):
 
 
 #: Cached, as every look is judged again whenever another kind is claimed.
-_cached_look = functools.lru_cache(maxsize=10_000)(look)
+_cached_look = functools.lru_cache(maxsize=10_000)(take_look)
 
 
 class KindOutcome(NamedTuple):

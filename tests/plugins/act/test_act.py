@@ -35,7 +35,7 @@ from qaldgen.plugins import act as plugin
 from qaldgen.plugins.act import ablation, explain, table_of
 from qaldgen.plugins.act.candidates import (
     Candidate,
-    candidate,
+    as_candidate,
     nearest_questions,
     recorded_candidates,
 )
@@ -315,7 +315,7 @@ def test_names_of_strange_letters_are_found_at_an_endpoint_too() -> None:
     with StubServer(triples(*more)).running() as server:
         found = Selector(
             Graph(Endpoint(server.url, retries=0), PRESETS["default"]),
-            lambda _id, _question: [candidate(name) for name in names],
+            lambda _id, _question: [as_candidate(name) for name in names],
             PRESETS["default"],
         ).explain("1", "What is the capital of Land?")
         assert len(server.requests) == 3
@@ -359,7 +359,7 @@ def test_the_types_of_many_entities_are_learned_at_once() -> None:
      ("Re:Zero", False), ("see http://x.org/Burg", False)],
 )  # fmt: skip
 def test_an_iri_names_an_entity_and_a_title_with_a_colon_does_not(text: str, iri: bool) -> None:
-    assert candidate(text) == (Candidate(iri=text) if iri else Candidate(text))
+    assert as_candidate(text) == (Candidate(iri=text) if iri else Candidate(text))
 
 
 def test_nearest_questions_give_their_answers() -> None:

@@ -15,7 +15,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.plugins.labelling.accuracy import accuracy, score_labels
+from qaldgen.plugins.labelling.accuracy import estimate_accuracy, score_labels
 from qaldgen.plugins.labelling.agreement import agreement
 from qaldgen.plugins.labelling.label_pool import (
     Item,
@@ -215,7 +215,7 @@ def simulated(
     hits, squares, plain = 0, [], []
     for _ in range(repeats):
         own = rng.choice(size, n, replace=False)
-        found = accuracy(truth[own], own, verdict, size, None)
+        found = estimate_accuracy(truth[own], own, verdict, size, None)
         hits += found.low <= truth.mean() <= found.high
         squares.append((found.estimate - truth.mean()) ** 2)
         plain.append((truth[own].mean() - truth.mean()) ** 2)
@@ -238,7 +238,8 @@ def test_a_useless_verdict_does_no_harm() -> None:
 def test_unanswered_questions_lower_the_accuracy_and_narrow_nothing_else() -> None:
     labels = np.array([1.0, 0.0] * 20)
     full, half = (
-        accuracy(labels, np.arange(40), np.full(200, np.nan), total, None) for total in (200, 400)
+        estimate_accuracy(labels, np.arange(40), np.full(200, np.nan), total, None)
+        for total in (200, 400)
     )
     assert half.estimate == pytest.approx(full.estimate / 2)
     assert half.high - half.low == pytest.approx((full.high - full.low) / 2)
@@ -296,7 +297,9 @@ def test_labels_on_guesses_first_are_without_bias_and_their_intervals_cover() ->
         found = []
         for seed in range(150):
             chosen = np.array([at[item.question.id] for item in draw(of, 40, seed)])
-            found.append(accuracy(truth[chosen], chosen, verdicts, len(truth), None, of.strata))
+            found.append(
+                estimate_accuracy(truth[chosen], chosen, verdicts, len(truth), None, of.strata)
+            )
         estimates = np.array([one.estimate for one in found])
         assert abs(estimates.mean() - truth.mean()) < 3 * estimates.std() / 150**0.5
         covered = [one.low <= truth.mean() <= one.high for one in found]
@@ -307,7 +310,9 @@ def test_answers_without_a_label_are_like_the_labelled_of_their_stratum() -> Non
     strata = np.repeat([0, 1, 2, 2], [50, 50, 60, 40])
     verdicts = np.repeat([0.0, 0.2, 1.0, 0.5], [50, 50, 60, 40])
     chosen = np.r_[0:30, 50:70, 100:110]
-    found = accuracy((strata[chosen] == 2).astype(float), chosen, verdicts, 200, None, strata)
+    found = estimate_accuracy(
+        (strata[chosen] == 2).astype(float), chosen, verdicts, 200, None, strata
+    )
     assert found.estimate == pytest.approx(0.5)
 
 

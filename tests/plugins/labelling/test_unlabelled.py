@@ -10,33 +10,35 @@ from scipy.stats import hypergeom
 
 from qaldgen.plugins.labelling.accuracy import (
     Group,
-    accuracy,
+    accuracy_interval,
     assign_groups,
-    interval,
+    estimate_accuracy,
     label_information,
 )
 from qaldgen.plugins.labelling.labels_needed import labels_needed
 
 
 def test_all_labelled_leaves_nothing_open() -> None:
-    assert interval([Group(10, 10, 4.0, 0.4), Group(5, 5, 5.0, 1.0)]) == pytest.approx((0.6, 0.6))
+    assert accuracy_interval([Group(10, 10, 4.0, 0.4), Group(5, 5, 5.0, 1.0)]) == pytest.approx(
+        (0.6, 0.6)
+    )
 
 
 def test_right_and_wrong_are_alike() -> None:
-    one = interval([Group(90, 20, 17.0, 0.85), Group(60, 20, 2.0, 0.1)])
-    other = interval([Group(90, 20, 3.0, 0.15), Group(60, 20, 18.0, 0.9)])
+    one = accuracy_interval([Group(90, 20, 17.0, 0.85), Group(60, 20, 2.0, 0.1)])
+    other = accuracy_interval([Group(90, 20, 3.0, 0.15), Group(60, 20, 18.0, 0.9)])
     assert one == pytest.approx((1.0 - other[1], 1.0 - other[0]))
 
 
 def test_bounds_count_the_answers_that_are_known() -> None:
-    low, high = interval([Group(50, 45, 45.0, 1.0)])
+    low, high = accuracy_interval([Group(50, 45, 45.0, 1.0)])
     assert low >= 45 / 50
     assert high == 1.0
 
 
 @pytest.mark.parametrize("worth", [0.3, 1.0, 2.5])
 def test_one_answer_without_a_label_stays_open(worth: float) -> None:
-    low, high = interval([Group(40, 39, 20.0, 0.5)], worth)
+    low, high = accuracy_interval([Group(40, 39, 20.0, 0.5)], worth)
     assert low == pytest.approx(20 / 40, abs=0.03)
     assert high == pytest.approx(21 / 40, abs=0.03)
     assert high - low > 0.01
@@ -44,12 +46,12 @@ def test_one_answer_without_a_label_stays_open(worth: float) -> None:
 
 def test_answers_like_none_that_has_a_label_are_taken_to_be_like_the_others() -> None:
     labels = np.array([1.0] * 32 + [0.0] * 8)
-    found = accuracy(labels, np.arange(40), np.repeat([1.0, 0.0], 40), 80, None)
+    found = estimate_accuracy(labels, np.arange(40), np.repeat([1.0, 0.0], 40), 80, None)
     assert found.estimate == pytest.approx(0.8)
 
 
 def test_a_verdict_that_never_erred_may_still_err() -> None:
-    low, high = interval([Group(300, 20, 20.0, 1.0), Group(258, 20, 0.0, 0.0)])
+    low, high = accuracy_interval([Group(300, 20, 20.0, 1.0), Group(258, 20, 0.0, 0.0)])
     assert low < 300 / 558 - 0.04
     assert high > 300 / 558 + 0.04
 
@@ -63,7 +65,9 @@ def test_intervals_of_labels_alone_cover(size: int, share: float, n: int) -> Non
     coverage = 0.0
     for seen in range(n + 1):
         chance = float(hypergeom.pmf(seen, size, right, n))
-        low, high = interval([Group(size, n, float(seen), seen / n)]) if chance > 1e-9 else (1, 0)
+        low, high = (
+            accuracy_interval([Group(size, n, float(seen), seen / n)]) if chance > 1e-9 else (1, 0)
+        )
         coverage += chance * (low - 1e-9 <= right / size <= high + 1e-9)
     assert coverage >= 0.935
 
@@ -99,7 +103,7 @@ def test_intervals_with_a_verdict_cover(pool: str, n: int) -> None:
     for (both, lenient, strict, neither), count in zip(drawn.tolist(), times, strict=True):
         called = Group(called_right, both + lenient, float(both), 0.0)
         others = Group(size - called_right, strict + neither, float(strict), 0.0)
-        low, high = interval([called, others])
+        low, high = accuracy_interval([called, others])
         held += count * (low - 1e-9 <= truth <= high + 1e-9)
     # three standard errors of 400 draws below 94 %
     assert held / 400 >= 0.905
@@ -113,7 +117,7 @@ def test_one_sided_errors_that_were_not_met_are_inside() -> None:
     verdict[:28] = 0.0
     own = np.r_[100:122, 400:418]
     assert len(own) == n
-    found = accuracy(truth[own], own, verdict, size, None)
+    found = estimate_accuracy(truth[own], own, verdict, size, None)
     assert found.estimate == pytest.approx(272 / 558)
     assert found.low <= 300 / 558 <= found.high
 
@@ -130,7 +134,8 @@ def test_a_verdict_in_degrees_helps_more_than_none() -> None:
     verdict = np.clip(0.15 + 0.7 * truth + rng.normal(0, 0.15, 500), 0.0, 1.0)
     own = rng.choice(500, 60, replace=False)
     helped, alone = (
-        accuracy(truth[own], own, said, 500, None) for said in (verdict, np.full(500, np.nan))
+        estimate_accuracy(truth[own], own, said, 500, None)
+        for said in (verdict, np.full(500, np.nan))
     )
     assert helped.high - helped.low < 0.7 * (alone.high - alone.low)
 
@@ -140,8 +145,8 @@ def test_a_rare_verdict_that_has_no_label_widens_by_its_answers_only() -> None:
     verdict = truth.copy()
     verdict[:10] = np.nan
     own = np.r_[20:50, 300:330]
-    found = accuracy(truth[own], own, verdict, 500, None)
-    whole = accuracy(truth[own], own, truth, 500, None)
+    found = estimate_accuracy(truth[own], own, verdict, 500, None)
+    whole = estimate_accuracy(truth[own], own, truth, 500, None)
     assert found.high - found.low <= whole.high - whole.low + 10 / 500
 
 
@@ -161,6 +166,6 @@ def test_planned_labels_give_about_the_wanted_error(agree: float, size: int) -> 
     planned = labels_needed(truth[:200], verdict[:200], 0.05, answers=size)
     assert planned is not None
     draws = (rng.choice(size, planned, replace=False) for _ in range(20))
-    found = [accuracy(truth[own], own, verdict, size, None) for own in draws]
+    found = [estimate_accuracy(truth[own], own, verdict, size, None) for own in draws]
     half = np.mean([(one.high - one.low) / 2.0 for one in found])
     assert half == pytest.approx(0.05, rel=0.15)

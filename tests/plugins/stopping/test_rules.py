@@ -10,7 +10,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.estimating.regression_estimate import KnownMeans, Moments, regression_estimate
 from qaldgen.errors import DataError, UsageError
 from qaldgen.plugins.stopping.look_plan import plan_looks
-from qaldgen.plugins.stopping.looks import Look, look, take_looks
+from qaldgen.plugins.stopping.looks import Look, take_look, take_looks
 from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate, halve
 from qaldgen.plugins.stopping.rule import check_target, is_precise
 
@@ -54,7 +54,7 @@ def test_no_look_is_left_at_the_end() -> None:
 
 def test_the_repeated_interval_excludes_zero_just_where_the_look_stops() -> None:
     for apart in np.linspace(-0.3, 0.3, 41):
-        found = look(Moments(0.5 + apart, 0.0036, 39, 0.0036), 40, 2.7, 0.5)
+        found = take_look(Moments(0.5 + apart, 0.0036, 39, 0.0036), 40, 2.7, 0.5)
         assert (found.low > 0 or found.high < 0) == bool(found.verdict)
 
 
@@ -63,12 +63,14 @@ def test_a_look_stops_at_its_bound_and_not_before(n: int, bound: float) -> None:
     """The bound is a normal deviate; with few questions t takes its place, at the same p."""
     critical = float(t.ppf(norm.cdf(bound), n - 1))
     for share, verdict in ((0.995, ""), (1.005, "better"), (-0.995, ""), (-1.005, "worse")):
-        found = look(Moments(0.5 + share * critical * 0.06, 0.0036, n - 1, 0.0036), n, bound, 0.5)
+        found = take_look(
+            Moments(0.5 + share * critical * 0.06, 0.0036, n - 1, 0.0036), n, bound, 0.5
+        )
         assert found.verdict == verdict
         assert found.high - found.low == pytest.approx(2 * critical * 0.06, rel=1e-6)
         assert found.z == pytest.approx(norm.isf(t.sf(share * critical, n - 1)), rel=1e-6)
     at_bound = Moments(0.6, 0.0036, n - 1, 0.0036)
-    assert look(at_bound, n, look(at_bound, n, bound, 0.5).z, 0.5).verdict == "better"
+    assert take_look(at_bound, n, take_look(at_bound, n, bound, 0.5).z, 0.5).verdict == "better"
 
 
 @pytest.mark.parametrize("at", range(len(PLAN.sizes)))
