@@ -1,4 +1,4 @@
-"""Describe the files of a benchmark in Croissant 1.0, the JSON-LD that catalogues of data read."""
+"""Describe the files of a benchmark in Croissant 1.0, a JSON-LD format of data catalogues."""
 
 from __future__ import annotations
 

@@ -68,9 +68,9 @@ class Line(NamedTuple):
     document: Mapping[str, object]  # the document of the task
     target: tuple[str, ...]  # the accepted answers
     #: The replies of the model, and the same after the filter.
-    raw: tuple[str, ...] = ()
-    filtered: tuple[str, ...] = ()
-    choice: int | None = None  # the most likely choice
+    replies: tuple[str, ...] = ()
+    filtered_replies: tuple[str, ...] = ()
+    likeliest: int | None = None  # the index of the most likely choice; None without likelihoods
     choices: tuple[str, ...] = ()  # the choices whose likelihoods were compared
     prompt: str = ""  # the prompt of the model
     verdicts: tuple[tuple[str, float], ...] = ()  # the scores in the line
@@ -195,10 +195,12 @@ def _targets_are_texts(lines: Sequence[Line]) -> bool:
     n_agreeing = {True: 0, False: 0}
     for line in lines:
         accuracy = dict(line.verdicts).get("acc")
-        if accuracy is None or line.choice is None:
+        if accuracy is None or line.likeliest is None:
             continue
         for by_text in n_agreeing:
-            is_correct = line.choice in correct_choices(line.target, line.choices, by_text=by_text)
+            is_correct = line.likeliest in correct_choices(
+                line.target, line.choices, by_text=by_text
+            )
             if is_correct == (accuracy == 1.0):
                 n_agreeing[by_text] += 1
     return n_agreeing[True] > n_agreeing[False]
@@ -274,7 +276,10 @@ def recognises_lm_eval(content: Content) -> bool:
 
 
 def read_lm_eval(content: Content, chosen_filter: str) -> Log:
-    """Read the answers of a log."""
+    """Read the answers of a log; the chosen filter may also name a score, which is put first.
+
+    Without a filter, the answers of all filters are read, as several answers to a question.
+    """
     logged = _read_lines(content)
     filters = list(dict.fromkeys(line.filter for line in logged))
     scores: list[str] = []
@@ -283,6 +288,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     check_filter(chosen_filter, filters + scores, "filter or score", content)
     is_score = chosen_filter in scores and chosen_filter not in filters
     filter_name = "" if is_score else chosen_filter
+
     lines = []
     for line in logged:
         line_verdicts = put_first(line.verdicts, chosen_filter) if is_score else line.verdicts
@@ -290,6 +296,8 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             # the scores of several filters are named as lm_eval prints them
             line_verdicts = tuple((f"{name},{line.filter}", value) for name, value in line_verdicts)
         lines.append(line._replace(verdicts=line_verdicts))
+
+    # the first line of a question says what it is
     first_lines: dict[str, Line] = {}
     for line in lines:
         first_lines.setdefault(line.id, line)
@@ -297,17 +305,20 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         questions = question_records(list(first_lines.values()))
     for question_id, (record, _) in questions.items():
         record[DOCUMENT_INDEX] = first_lines[question_id].document_index
+
     selected = [line for line in lines if filter_name in {"", RAW, line.filter}]
-    rewriting = {line.filter for line in selected if not set(line.filtered) <= set(line.raw)}
+    rewriting = {
+        line.filter for line in selected if not set(line.filtered_replies) <= set(line.replies)
+    }
     # several filters may choose the same reply: it is returned once, with the scores of all
     samples: dict[tuple[str, str], Sample] = {}
     filters_are_repeats = False
     for line in selected:
         label = ""
-        replies = line.raw
+        replies = line.replies
         # a filter such as take_first only chooses, and would hide the other repeats
         if filter_name != RAW and line.filter in rewriting:
-            replies = line.filtered
+            replies = line.filtered_replies
             if len(filters) > 1:
                 label = line.filter
                 filters_are_repeats = True
@@ -323,6 +334,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             for name, value in line.verdicts:
                 verdicts.setdefault(name, value)
             samples[line.id, repeat] = sample._replace(verdicts=tuple(verdicts.items()))
+
     log_notes = list(notes)
     if not filter_name and filters_are_repeats:
         log_notes.append(
@@ -338,8 +350,8 @@ def _line_answers(line: Line, replies: Sequence[str], choices: Choices) -> list[
 
     A reply that names a choice by its letter is replaced by the text of the choice.
     """
-    if line.choice is not None:
-        return list(choices.texts[line.choice : line.choice + 1]) or [""]
+    if line.likeliest is not None:
+        return list(choices.texts[line.likeliest : line.likeliest + 1]) or [""]
     answers = []
     for reply in replies or [""]:
         matched = "" if reply == _NO_MATCH else reply
@@ -438,18 +450,19 @@ def _read_lines(content: Content) -> list[Line]:
             prompt=message_text(request.prompt),
             verdicts=numeric_scores((name, data.get(name)) for name in names),
         )
-        raw = data.get("resps")
-        filtered = data.get("filtered_resps", raw)
-        pairs = likelihoods(filtered) or likelihoods(raw)
+        replies = data.get("resps")
+        filtered_replies = data.get("filtered_resps", replies)
+        pairs = likelihoods(filtered_replies) or likelihoods(replies)
         if pairs:
             line = line._replace(
-                choice=likeliest_choice(pairs, request.choices),
+                likeliest=likeliest_choice(pairs, request.choices),
                 choices=request.choices,
                 confidence=probability_of_best(pairs),
             )
         else:
             line = line._replace(
-                raw=tuple(flat_strings(raw)), filtered=tuple(flat_strings(filtered))
+                replies=tuple(flat_strings(replies)),
+                filtered_replies=tuple(flat_strings(filtered_replies)),
             )
         lines.append(line)
     return lines

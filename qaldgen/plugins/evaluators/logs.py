@@ -41,7 +41,8 @@ _INTERPRETED = (
 )  # fmt: skip
 #: Fields that readers would interpret; all others are kept as metadata.
 _RESERVED = set(chain.from_iterable(ROLE_NAMES[role] for role in _INTERPRETED)) - {"sparql"}
-#: If the last paragraph of a prompt has at most this many characters, the question is the whole.
+#: If the last paragraph of a prompt has at most this many characters, the whole prompt is taken as
+#: the question.
 _MIN_CHARS = 10
 #: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
 #: full of white space, the regular expression would take quadratic time.
