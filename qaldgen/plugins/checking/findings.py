@@ -14,7 +14,6 @@ from qaldgen.model import Answers, Question, QuestionSet
 #: Levels from worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
 _T = TypeVar("_T")
-_Item = TypeVar("_Item", Question, Response)
 #: The most characters of a value that messages show.
 _MAX_CHARS = 60
 
@@ -116,7 +115,7 @@ class Rule(NamedTuple):
     level: str  # one of `LEVELS`
     #: The kind of file that it applies to: ``questions``, ``run``, ``both``, or ``file``
     #: for problems that show while a file is read.
-    of: str
+    applies_to: str
     help: str  # what the rule finds, in one line
     advice: str  # the reason and the remedy
     find: Find
@@ -141,13 +140,8 @@ def _rule_about(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[.
     return rule
 
 
-def _with_ids(items: Iterable[_Item]) -> Iterator[tuple[str, _Item]]:
-    """Yield questions or responses with their ids."""
-    yield from ((item.id, item) for item in items)
-
-
-each_question = _rule_about(lambda case: _with_ids(case.members))
-each_response = _rule_about(lambda case: _with_ids(case.responses))
+each_question = _rule_about(lambda case: [(member.id, member) for member in case.members])
+each_response = _rule_about(lambda case: [(response.id, response) for response in case.responses])
 each_answers = _rule_about(Case.answers)
 each_query = _rule_about(Case.queries)
 

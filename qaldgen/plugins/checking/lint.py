@@ -155,11 +155,14 @@ def check(
             "a journal keeps what a knowledge graph answers; name the graph, or leave the"
             " journal out"
         )
+
+    # read what the file is compared with
     selected = ("gold-changed",) if against is not None and not select else select
     rules = chosen_rules(selected, ignore)
     questions = as_gold(gold, language=language).questions if gold is not None else None
     graph = open_data(source) if source is not None else None
     other_edition = as_gold(against, language=language).questions if against is not None else None
+
     options = ReadOptions(
         format="rdf" if kind == "rdf" else format,
         language=language,
@@ -173,6 +176,7 @@ def check(
     except DataError as error:
         hit = Hit("", error.without(file).rstrip("."))
         return Checked(str(file), findings=_make_findings(str(file), rules, [("unreadable", hit)]))
+
     if isinstance(content, QuestionSet):  # a run has no other edition, and no queries
         changes = None
         executed: Mapping[str, Response] = {}
@@ -190,10 +194,11 @@ def check(
         case = Case(str(path), content, gold=questions, executed=executed, changes=changes)
     else:
         case = Case(str(path), run=content, gold=questions)
+
     rule_type = "questions" if case.kind == "rdf" else case.kind
     hits = []
     for name, rule in rules.items():
-        if rule.of in {"both", rule_type}:
+        if rule.applies_to in {"both", rule_type}:
             hits += [(name, hit) for hit in rule.find(case)]
     if shacl and against is None and case.kind == "rdf":
         hits += _validate_shacl(case)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
@@ -20,15 +19,13 @@ def _find_nothing(case: Case) -> Iterator[Hit]:
 
 def _read_rules() -> dict[str, Rule]:
     """Return the rules of ``data/rules.tsv`` by name, each with its function."""
-    functions: dict[str, Any] = {}
-    for module in (text_rules, query_rules, gold_rules, run_rules):
-        functions |= vars(module)
+    functions = vars(text_rules) | vars(query_rules) | vars(gold_rules) | vars(run_rules)
     rules = {}
     for name, level, file_type, help_, advice in data_rows("plugins/checking/data/rules.tsv"):
         find = _find_nothing
         if file_type != "file":
             find = functions[name.replace("-", "_")]
-        rules[name] = Rule(level=level, of=file_type, help=help_, advice=advice, find=find)
+        rules[name] = Rule(level=level, applies_to=file_type, help=help_, advice=advice, find=find)
     return rules
 
 

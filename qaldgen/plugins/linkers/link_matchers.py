@@ -19,12 +19,7 @@ from qaldgen.model import LeftOut, Question
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.matchers import MatcherKind
 
-#: The names of the tasks by the type of links, which is `Mention.kind`.
-LINKING = {
-    "entity": "named entity disambiguation",
-    "relation": "relation linking",
-    "class": "class linking",
-}
+#: The field of `Resources`, and the name of the matcher, by the type of links (`Mention.kind`).
 _FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
 
 _resources = functools.lru_cache(1 << 14)(resources_of)
@@ -39,8 +34,8 @@ def linking_matcher(link_type: str) -> Matcher:
     >>> linking_matcher("entity")(question, Response("1", mentions=links))
     Count(tp=1, fp=1, fn=0)
     """
-    if link_type not in LINKING:
-        suggestion = one_of(link_type, LINKING)
+    if link_type not in _FIELDS:
+        suggestion = one_of(link_type, _FIELDS)
         raise UsageError(f"nothing of the kind {link_type!r} is linked; {suggestion}")
 
     def match_links(question: Question, response: Response) -> Count:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -282,11 +281,6 @@ class RunningServer:
             if text in normalised:
                 return question_id
         return ""
-
-
-async def wait_forever() -> None:
-    """Wait until the process is interrupted."""
-    await asyncio.Event().wait()
 
 
 def _normalise(text: str) -> str:

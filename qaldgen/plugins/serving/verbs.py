@@ -46,9 +46,11 @@ def command(call: Call) -> None:
     there is no authentication.
     """
     # imported here to keep the help fast
+    import asyncio
+
     from qaldgen.asking.protocols import asker_of
     from qaldgen.io import concurrency
-    from qaldgen.plugins.serving.system_server import SERVED_PROTOCOLS, serve, wait_forever
+    from qaldgen.plugins.serving.system_server import SERVED_PROTOCOLS, serve
     from qaldgen.questions.loading import load
 
     systems.check_system(call)
@@ -68,4 +70,4 @@ def command(call: Call) -> None:
         for protocol in SERVED_PROTOCOLS:
             click.echo(f"{served.url}{protocol.path}", err=True)
         print_notes([f"serving {asker.name}; Ctrl-C stops it"])
-        concurrency.run(wait_forever())
+        concurrency.run(asyncio.Event().wait())  # until the process is interrupted
