@@ -1,9 +1,11 @@
 """Rank answers by how much their labels help to decide which system is better.
 
-Where two systems give the same answer they do not differ, right or not. Elsewhere the variances of
-their verdicts add up to that of the difference, and a label takes its share away. These
-labels are no random sample, so they do not estimate an accuracy: each is the verdict on its answer,
-and they improve the prior of its run, whatever the choice by verdicts was.
+Where two systems give the same answer, they do not differ, whether it is right or not. On the other
+questions, the variance of the difference is the sum of the variances of both verdicts, and a label
+removes the variance of the verdict that it replaces.
+
+These labels are no random sample, so no accuracy can be estimated from them. `compare` uses each as
+the verdict on its answer, and all of them to correct the prior of the run.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def rank_deciding(
 def _label_values(
     chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
 ) -> pd.DataFrame:
-    """Return by question and system the value of a label for the decision."""
+    """Return by question and system the share of the variances that a label removes."""
     verdict_variances = chances * (1 - chances)
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}

@@ -27,15 +27,15 @@ _RULE = (
 )
 
 #: By question id and passage id, whether the passage answers the question.
-Judged: TypeAlias = Mapping[tuple[str, str], bool]
+RelevanceByPair: TypeAlias = Mapping[tuple[str, str], bool]
 
 
 class Judgements(NamedTuple):
     """The labels of an annotator."""
 
-    judged: Judged  # by question and passage
-    skipped: int  # the number of pairs that the annotator could not judge
-    empty: int  # the number of pairs without a label yet
+    relevance: RelevanceByPair
+    n_skipped: int  # the number of pairs that the annotator could not judge
+    n_empty: int  # the number of pairs without a label yet
 
 
 def read_judgements(path: str | Path) -> Judgements:
@@ -120,7 +120,7 @@ def _share(count: int, total: int) -> str:
     return f"{count / total:.1%} ({count:,}/{total:,})"
 
 
-def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
+def agreement_of(first: RelevanceByPair, second: RelevanceByPair) -> PassageAgreement:
     """Compare two annotations.
 
     >>> first = {("1", "a"): True, ("1", "b"): True, ("2", "a"): False}
@@ -133,11 +133,12 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
         raise DataError("the two annotations have no judged pair of question and passage in common")
     first_marks = [first[pair] for pair in common]
     second_marks = [second[pair] for pair in common]
+    _, kappa = agreement(np.array(first_marks, float), np.array(second_marks, float))
     differing = tuple(pair for pair in common if first[pair] != second[pair])
     return PassageAgreement(
         pairs=len(common),
         agreed=len(common) - len(differing),
-        kappa=agreement(np.array(first_marks, float), np.array(second_marks, float))[1],
+        kappa=kappa,
         both=sum(first[pair] and second[pair] for pair in common),
         first=sum(first_marks),
         second=sum(second_marks),
@@ -145,7 +146,7 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     )
 
 
-def read_judged(path: str | Path) -> Judged:
+def read_judged(path: str | Path) -> RelevanceByPair:
     """Return the judgements of a worksheet, or of PolQA's rows; notes count the rows left out.
 
     Parameters
@@ -169,11 +170,11 @@ def read_judged(path: str | Path) -> Judged:
     if header.lstrip().startswith(("{", "[")) or "relevant" in columns:
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}
     judgements = read_judgements(path)
-    if judgements.skipped:
-        note(f"{path}: pairs skipped and left out: {judgements.skipped:,}")
-    if judgements.empty:
-        note(f"{path}: pairs not judged yet: {judgements.empty:,}")
-    return judgements.judged
+    if judgements.n_skipped:
+        note(f"{path}: pairs skipped and left out: {judgements.n_skipped:,}")
+    if judgements.n_empty:
+        note(f"{path}: pairs not judged yet: {judgements.n_empty:,}")
+    return judgements.relevance
 
 
 def agree_on_passages(first: str | Path, second: str | Path) -> PassageAgreement:
@@ -199,7 +200,9 @@ def agree_on_passages(first: str | Path, second: str | Path) -> PassageAgreement
     return agreement_of(read_judged(first), read_judged(second))
 
 
-def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> QuestionSet:
+def with_judged(
+    questions: AnyGold, judged: RelevanceByPair, *, language: str = "pl"
+) -> QuestionSet:
     """Return the questions with the passages that annotators found, and their earlier ones.
 
     Parameters

@@ -249,6 +249,7 @@ def passages_to_judge(
     DataError
         If a file cannot be read, or scores are of other questions.
     """
+    # wrong options and files are refused before the search, which takes long
     sampling.check()
     rerank, recorded = _make_reranker(sampling)
     question_set = as_gold(questions, language=settings.language).questions
@@ -263,6 +264,7 @@ def passages_to_judge(
         settings=settings,
         progress=progress,
     )
+
     candidates = []
     n_unscored = 0
     for question in question_set:
@@ -275,14 +277,15 @@ def passages_to_judge(
             hits = rerank_hits(text, hits, collection.by_id, rerank)
         for hit in hits[: sampling.keep]:
             candidates.append(Candidate(question, collection.by_id[hit.passage]))
+
     drawn = (
         f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates,"
         f" {sampling.ways()[0]}, best {sampling.keep}"
     )
-    pairs = {(candidate.question.id, candidate.passage.id) for candidate in candidates}
     labels: dict[tuple[str, ...], str] = {}
     if resume is not None:
-        for pair, relevant in read_judgements(resume).judged.items():
+        pairs = {(candidate.question.id, candidate.passage.id) for candidate in candidates}
+        for pair, relevant in read_judgements(resume).relevance.items():
             # the new worksheet has no row for such a pair: its label would be lost silently
             if pair not in pairs:
                 raise UsageError(

@@ -51,7 +51,8 @@ TABLE_2 = {
 TABLE_2_SIZE = 7000
 #: Formats of sets that are Polish and have these labels.
 _POLISH = frozenset({"poleval", "polqa"})
-#: For a feature the one by gold answers, which are better evidence than the question alone.
+#: The features that are computed from the gold answers too, which are better evidence than the
+#: question alone, with the names of these features.
 _BY_GOLD = {"answerEntityKind": "answerEntityKindGold"}
 
 

@@ -120,8 +120,8 @@ def mediawiki_titles(url: str) -> Titles:
     return search
 
 
-def _searched_files(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
-    """Return the files to search, none for a wiki; None without a search."""
+def files_to_search(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
+    """Return the files that a search reads: none for a wiki, None if no search is asked for."""
     if passages is not None and wiki:
         raise UsageError("two places to search given; pass either `passages` or `wiki`")
     if any_word and passages is None:
@@ -131,14 +131,14 @@ def _searched_files(*, passages: str | None, wiki: str, any_word: bool) -> list[
     return [] if wiki else None
 
 
-def _open_search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
+def open_search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
     """Return the search that the options describe."""
     collection = None if passages is None else read_collection(passages)
     return search_in(collection, wiki, language=language, require_all=not any_word)
 
 
-def _read_files(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
-    """Return the files with passages for prompts; None if prompts have no passages."""
+def files_for_prompts(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
+    """Return the files that passages for prompts come from; None if prompts have none."""
     if read and passages is None:
         raise UsageError("`read` puts passages into prompts; name the collection with `passages`")
     if not read or passages is None:
@@ -148,18 +148,18 @@ def _read_files(*, passages: str | None, read: str, read_top: int) -> list[str] 
     return [passages, read]
 
 
-def _read_texts(
+def texts_for_prompts(
     questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
 ) -> dict[str, str]:
-    """Return the passages for the prompt of each question, as one text."""
+    """Return by question id the text with its passages, which is added to the prompt."""
     run = None if read == _RELEVANT else read
     return passage_texts(questions, passages, found=run, k=read_top, language=language)
 
 
 _PASSAGES = Option("passages", None, "passages that are searched, or added to prompts", kind=Path)
 TITLES = Source(
-    _searched_files,
-    _open_search,
+    files_to_search,
+    open_search,
     "`passages`, a file, or `wiki`, the URL of an api.php",
     (
         _PASSAGES,
@@ -168,8 +168,8 @@ TITLES = Source(
     ),
 )
 TEXTS = Source(
-    _read_files,
-    _read_texts,
+    files_for_prompts,
+    texts_for_prompts,
     "`read`",
     (
         _PASSAGES,

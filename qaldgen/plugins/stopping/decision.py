@@ -331,10 +331,13 @@ def decide(
             notes=tuple(all_notes),
             untested=untested,
         )
+
     required = None
     if coverage is not None:
         answered = scores_in_order(gold, [scored], "coverage")
         required = RequiredShare(coverage, functools.partial(answered.estimate, scored.name))
+
+    # the looks in the journal are final, and new ones are added to it
     look_journal = None
     earlier = []
     if run_journal is not None:

@@ -1,7 +1,7 @@
-"""The recorded plan and looks: in the journal of one run, or in a file for several.
+"""Files that record the plan and the looks: the journal of one run, or a file for several runs.
 
-The file of several runs keeps the plan, and the scores that were looked at: looks follow from both,
-so that a rerun takes them again as they were, whatever later tries changed in the runs.
+The file for several runs has the plan, and the scores on which the looks decided. The looks can be
+computed from these, so a later call takes the same looks again, even if answers have changed since.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def can_record(path: str | Path) -> bool:
 
 
 def check_plan(path: str | Path, plan: Record, records: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the recorded looks without their plan; refuse a plan that has changed."""
+    """Return the recorded looks, without the plan before them; refuse a plan that has changed."""
     if not records:
         return ()
     old_plan = records[0].get("plan")
@@ -70,7 +70,7 @@ def _shorten(old: object, new: object) -> list[str]:
 
 
 class LookJournal:
-    """The plan and the looks at one run, in its journal; another plan than that is refused."""
+    """The journal of one run, with the plan and the looks; another plan is refused."""
 
     def __init__(self, path: Path, plan: Record) -> None:
         records = read_looks(path) if path.exists() else ()

@@ -53,9 +53,10 @@ class OrderedScores:
         return len(self.design.order)
 
     def with_scores_at_looks(self, final_scores: Mapping[str, Sequence[float]]) -> OrderedScores:
-        """Return the scores, with the final ones of earlier looks in their place.
+        """Return the scores, with those that earlier looks used in the place of newer ones.
 
-        `final_scores` has the first scores of each run, in the order of asking.
+        A look is final, so an answer that was replaced later must not change it. `final_scores` has
+        by run the scores of its first questions, in the order of asking.
         """
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)

@@ -241,6 +241,7 @@ def make_suite(
     if not (where or by or queries or spots is not None):
         raise UsageError("say which kinds of questions: conditions, features, queries or spots")
     gold = as_gold(questions, language=language)
+
     source, whole_query = open_with_query(gold.questions)
     drafts = [_KindDraft("all questions", "", whole_query)]
     for condition in as_texts(where):
@@ -255,6 +256,8 @@ def make_suite(
         if not isinstance(spots, Evaluation):
             spots = evaluate(gold, spots, language=language)
         drafts += _draft_weak_spots(gold, spots, source, whole_query, random_state=random_state)
+
+    # the questions of each kind in the order of asking, and how many of them its looks need
     labels = [draft.label for draft in drafts[1:]]
     names = _file_names([ALL, *labels])
     pools = [select(source, draft.query) for draft in drafts]
@@ -266,6 +269,7 @@ def make_suite(
     deviation = score_deviation(disagreement, difference)
     plan = plan_for(ids, difference, power, deviation)
     largest = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
+
     benchmarks = _draw_benchmarks(pools, orders, largest, random_state)
     kinds = [
         Kind(

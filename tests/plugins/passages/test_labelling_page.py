@@ -38,4 +38,7 @@ def test_keys_fill_in_the_worksheet_of_passages(tmp_path: Path) -> None:
     assert errors == []
     assert [row["label"] for row in csv.DictReader(io.StringIO(saved))] == ["y", "n", "s"]
     (tmp_path / "sheet.csv").write_text(saved, encoding="utf-8")
-    assert read_judgements(tmp_path / "sheet.csv").judged == {("q", "a"): True, ("q", "b"): False}
+    assert read_judgements(tmp_path / "sheet.csv").relevance == {
+        ("q", "a"): True,
+        ("q", "b"): False,
+    }
