@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
-import qaldgen
 from qaldgen.benchmark import quality
 from qaldgen.benchmark.benchmark import Benchmark, format_of, render_files
 from qaldgen.benchmark.make import assemble
@@ -202,7 +201,6 @@ def start_answer(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, An
     del matchers[JUDGE]  # a judge costs money
     reading = "" if workspace.reading.done() else workspace.read_at_start
     return {
-        "version": qaldgen.__version__,
         "reading": reading,
         "catalogue": list(entries()),
         "methods": table_lines("methods"),

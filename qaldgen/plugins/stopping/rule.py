@@ -107,11 +107,11 @@ def stop_rule(
     pool_scores = known_scores(others, families, baseline)
     check_target(until, above, pool_scores, largest)
     evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
-    goal: _Precision | _Verdict
+    goal: _PrecisionGoal | _DecisionGoal
     if until is not None:
-        goal = _Precision(pool_scores, measure, until)
+        goal = _PrecisionGoal(pool_scores, measure, until)
     else:
-        goal = _Verdict(pool_scores, measure, above, largest)
+        goal = _DecisionGoal(pool_scores, measure, above, largest)
     return StopRule(evaluation, goal)
 
 
@@ -157,7 +157,7 @@ class StopRule(PlannedStop):
         Every look that was taken.
     """
 
-    def __init__(self, evaluation: Evaluation, goal: _Precision | _Verdict) -> None:
+    def __init__(self, evaluation: Evaluation, goal: _PrecisionGoal | _DecisionGoal) -> None:
         gold = evaluation.gold
         design = ordered_design(probability_design(gold), gold.questions.name)
         self._evaluation = evaluation
@@ -237,7 +237,7 @@ class StopRule(PlannedStop):
         name = run_name(journal)
         gold = self._evaluation.gold
         pool_scores = self._goal.pool_scores
-        untested = isinstance(self._goal, _Verdict) and why_not_tested(gold, [name])
+        untested = isinstance(self._goal, _DecisionGoal) and why_not_tested(gold, [name])
         if untested:
             raise UsageError(f"{untested} So no look can decide; ask all of them")
         for number, (question, expected) in enumerate(zip_longest(asked, self.order), 1):
@@ -292,7 +292,7 @@ class StopRule(PlannedStop):
         return self._goal.take_looks(ordered_scores, self._name, self.looks)
 
 
-class _Precision(NamedTuple):
+class _PrecisionGoal(NamedTuple):
     """The goal of an interval that is narrow enough, wherever it lies."""
 
     pool_scores: KnownScores | None
@@ -311,14 +311,12 @@ class _Precision(NamedTuple):
 
     def next_size(self, plan: Record, looks: Sequence[Record]) -> int:
         """Return the number of questions that the next look needs."""
-        if not looks:
-            return FIRST_LOOK
-        return int(looks[-1]["n"]) + STEP
+        return FIRST_LOOK + STEP * len(looks)
 
     def take_looks(self, ordered_scores: OrderedScores, run: str, looks: list[Record]) -> str:
         """Add the looks that are due; return the reason to stop, or an empty text to go on."""
         while not _is_reached(looks):
-            n = self.next_size({}, looks)
+            n = FIRST_LOOK + STEP * len(looks)
             if n > ordered_scores.ready[run]:
                 return ""
             looks.append(self._look(ordered_scores, run, n))
@@ -362,7 +360,7 @@ class _Precision(NamedTuple):
         }
 
 
-class _Verdict(NamedTuple):
+class _DecisionGoal(NamedTuple):
     """The goal of knowing whether a run is better or worse; `gate` takes the same looks."""
 
     pool_scores: KnownScores | None
