@@ -282,7 +282,7 @@ def test_rule_finds_what_is_wrong_and_nothing_else(name: str) -> None:
     assert list(RULES[name].find(wrong))
     assert list(RULES[name].find(right)) == []
     kind = "run" if wrong.run else "questions"
-    assert RULES[name].of in {kind, "both"}
+    assert RULES[name].applies_to in {kind, "both"}
 
 
 def is_described(rule: Rule) -> bool:
