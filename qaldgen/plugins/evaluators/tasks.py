@@ -11,12 +11,12 @@ from pathlib import Path
 from string import Template
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
-from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_in_iri, without_qualifier
 from qaldgen.io.notes import note
 from qaldgen.io.packages import needs, package_path
 from qaldgen.model import Answers
+from qaldgen.plugins.evaluators.citation import dump_cff
 from qaldgen.plugins.evaluators.croissant import DescribedFile, dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
