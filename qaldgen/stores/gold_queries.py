@@ -28,6 +28,7 @@ from qaldgen.options import GraphName
 from qaldgen.questions.collecting import edition_note
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
     MAX_GOLD_ROWS,
@@ -35,7 +36,6 @@ from qaldgen.stores.query_answers import (
     execute,
     standard_sparql,
     with_limits,
-    without_label_service,
 )
 
 #: The most reasons of failures with a note of their own.
