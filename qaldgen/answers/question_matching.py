@@ -1,7 +1,4 @@
-"""Match responses to the gold questions, by id, text, language and wording.
-
-``7@de.2`` is question 7, asked in its second German wording.
-"""
+"""Match responses to the gold questions, by their ids or their texts."""
 
 from __future__ import annotations
 
@@ -11,9 +8,8 @@ import html
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.answers.record import ParsedResponse, Run
@@ -21,9 +17,6 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, few_quoted
 from qaldgen.model import QuestionSet
-from qaldgen.questions.file_content import load_content
-from qaldgen.questions.question_texts import add_wording, language_tag
-from qaldgen.questions.records import record_fields
 
 #: The suffix that readers add to the id of the second and each further question with it.
 _COPY_SUFFIX = re.compile(r"#[0-9]+$")
@@ -42,12 +35,6 @@ _END_MARKS = " ?.!"
 _ENOUGH = 0.5
 #: The share without a match, of both the run and the questions, that suggests a wrong set.
 _WRONG_SET_SHARE = 0.75
-#: Stands for the wordings that are in the set itself.
-OF_SET = "set"
-_ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+)?)")
-_TEXT_FIELDS = ("wording", "question", "paraphrase", "text")
-#: A key with the name of the set and the language, as in TEXT2SPARQL: ``db25:1-en``.
-_ID_WITH_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
 
 
 def match_report(run: Run, questions: QuestionSet) -> list[str]:
@@ -96,13 +83,13 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
 
 
 class Match(NamedTuple):
-    """The questions to which responses belong."""
+    """The ids of the questions to which responses belong, and a note for users on this."""
 
-    ids: Sequence[str]  # the id of the question of each response
-    note: str = ""  # what a user should know
+    ids: Sequence[str]
+    note: str = ""
 
 
-def _respelled_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+def _match_respelled(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read ``7.0``, which spreadsheets make of 7, as 7, and the IRI of a question as its id."""
     if not gold.by_id.keys().isdisjoint(ids):
         return None
@@ -111,25 +98,25 @@ def _respelled_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     return Match([gold_ids.get(_DECIMAL_ZERO.sub("", run_id), run_id) for run_id in ids])
 
 
-def _padded_ids(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+def _match_padded(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read 7, which spreadsheets make of 007, as 007, if no two questions differ by zeros alone."""
     if gold.by_id.keys() >= set(ids):
         return None
     gold_ids = {_LEADING_ZEROS.sub("", question_id): question_id for question_id in gold.by_id}
     if len(gold_ids) < len(gold.by_id):
         return None
-    found = []
+    new_ids = []
     for run_id in ids:
         if run_id in gold.by_id:
-            found.append(run_id)
+            new_ids.append(run_id)
         else:
-            found.append(gold_ids.get(_LEADING_ZEROS.sub("", run_id), run_id))
-    if found == list(ids) or len(set(found)) < len(set(ids)):
+            new_ids.append(gold_ids.get(_LEADING_ZEROS.sub("", run_id), run_id))
+    if new_ids == list(ids) or len(set(new_ids)) < len(set(ids)):
         return None
-    return Match(found, f"its ids are those of {gold.name} but for zeros before numbers")
+    return Match(new_ids, f"its ids are those of {gold.name} but for zeros before numbers")
 
 
-def _ids_after_prefix(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+def _match_prefixed(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read ``Q7`` as 7, if all ids of the run have this prefix and most of the rest are known."""
     # texts say more than numbers, and numbers that the reader gave to questions say nothing
     if any(texts) or gold.numbered or not gold.by_id.keys().isdisjoint(ids):
@@ -143,7 +130,7 @@ def _ids_after_prefix(ids: Sequence[str], texts: Sequence[str], gold: QuestionSe
     return Match(numbers, f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
 
 
-def _ids_of_parts(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+def _match_parts(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read the first answer to 7 as that to 7.1, the second as that to 7.2, ..."""
     if not gold.by_id.keys().isdisjoint(ids):
         return None
@@ -155,7 +142,7 @@ def _ids_of_parts(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -
     return None if gold.by_id.keys().isdisjoint(part_ids) else Match(part_ids)
 
 
-def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Find the gold questions with the same texts, if the ids do not agree with the texts.
 
     An unknown id may be the text of the question. Questions that are not found get their text as
@@ -166,19 +153,19 @@ def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) ->
     if all(not text and run_id in gold.by_id for run_id, text in zip(ids, texts, strict=True)):
         return None
     keys = [text or run_id for run_id, text in zip(ids, texts, strict=True)]
-    questions_of_key = _questions_by_text(keys, gold)
-    n_found = sum(found != [] for found in questions_of_key)
+    ids_of_keys = _questions_by_text(keys, gold)
+    n_found = sum(question_ids != [] for question_ids in ids_of_keys)
     if not n_found:
         return Match(ids, _other_texts_note(ids, texts, gold))
     n_agreeing = sum(
-        bool(text) and run_id in found
-        for run_id, text, found in zip(ids, texts, questions_of_key, strict=True)
+        bool(text) and run_id in question_ids
+        for run_id, text, question_ids in zip(ids, texts, ids_of_keys, strict=True)
     )
     if n_agreeing >= _ENOUGH * n_found:
         return None
-    gold_ids = [
-        found[0] if found else key for found, key in zip(questions_of_key, keys, strict=True)
-    ]
+    gold_ids = []
+    for key, question_ids in zip(keys, ids_of_keys, strict=True):
+        gold_ids.append(question_ids[0] if question_ids else key)
     by_text = f"{count(n_found, 'question')} of {len(ids):,} were found by their text"
     # the id of an answer without an id is the text of its question
     if any(text and run_id not in {text, ""} for run_id, text in zip(ids, texts, strict=True)):
@@ -189,23 +176,28 @@ def _ids_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) ->
 
 
 def _questions_by_text(texts: Sequence[str], gold: QuestionSet) -> list[list[str]]:
-    """Return the ids of the gold questions with each text, compared ever more loosely until found.
+    """Return for each text the ids of the gold questions with it; empty if there are none.
 
-    Punctuation may distinguish questions, but is ignored if there is no exact match.
+    Case and spaces are ignored. If no question matches, marks at the end are ignored as well, and
+    then all punctuation.
     """
-    folds: tuple[Callable[[str], str], ...] = (_fold, _fold_without_end, _fold_letters)
+    folds: tuple[Callable[[str], str], ...] = (
+        _fold,
+        lambda text: _fold(text).rstrip(_END_MARKS),
+        _fold_letters,
+    )
     ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
     for question in gold.questions:
         for wording in chain(*question.texts.values()):
             for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
                 ids_by_text[fold(wording)].append(question.id)
-    all_found = []
+    ids_of_texts = []
     for text in texts:
-        found: list[str] = []
+        question_ids: list[str] = []
         for ids_by_text, fold in zip(ids_by_fold, folds, strict=True):
-            found = found or ids_by_text.get(fold(text), [])
-        all_found.append(found)
-    return all_found
+            question_ids = question_ids or ids_by_text.get(fold(text), [])
+        ids_of_texts.append(question_ids)
+    return ids_of_texts
 
 
 def _agree_exactly(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> bool:
@@ -264,7 +256,13 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
 
 #: How the gold questions of responses are found, by the ids and the texts of the run. Each strategy
 #: gets the ids that the one before found; the first three are for runs without any id of the gold.
-STRATEGIES = (_respelled_ids, _padded_ids, _ids_after_prefix, _ids_of_parts, _ids_by_text)
+STRATEGIES = (
+    _match_respelled,
+    _match_padded,
+    _match_prefixed,
+    _match_parts,
+    _match_by_text,
+)
 
 
 def match_questions(
@@ -289,11 +287,11 @@ def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[st
     """
     ids = [item.response.id for item in responses]
     texts = _texts_in_prompts([item.text for item in responses], gold)
-    match = _ids_by_number(ids, texts, gold)
+    match = _match_by_number(ids, texts, gold)
     if match is not None:
         note(match.note)
         return dict(zip(ids, match.ids, strict=True))
-    match = _ids_by_text(ids, texts, gold) if any(texts) else None
+    match = _match_by_text(ids, texts, gold) if any(texts) else None
     if match is None:
         return {}
     found = zip(ids, match.ids, texts, strict=True)
@@ -305,7 +303,7 @@ def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[st
     return gold_ids
 
 
-def _ids_by_number(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+def _match_by_number(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Find the gold questions that a run counts from 0 or after a prefix, as in ``task-0``.
 
     The gold must have no ids but numbers, and the run no texts of its questions.
@@ -352,10 +350,11 @@ def rename_responses(
 
 
 def _with_ids(responses: Sequence[ParsedResponse], ids: Sequence[str]) -> list[ParsedResponse]:
-    return [_with_id(item, new_id) for item, new_id in zip(responses, ids, strict=True)]
+    return [with_id(item, new_id) for item, new_id in zip(responses, ids, strict=True)]
 
 
-def _with_id(item: ParsedResponse, question_id: str) -> ParsedResponse:
+def with_id(item: ParsedResponse, question_id: str) -> ParsedResponse:
+    """Return a response with another id."""
     if item.response.id == question_id:
         return item
     return item._replace(response=dataclasses.replace(item.response, id=question_id))
@@ -366,110 +365,8 @@ def _fold(text: str) -> str:
     return " ".join(html.unescape(text).split()).casefold()
 
 
-def _fold_without_end(text: str) -> str:
-    return _fold(text).rstrip(_END_MARKS)
-
-
 @functools.lru_cache(maxsize=1 << 14)
 def _fold_letters(text: str) -> str:
     """Return the letters and digits of a text in lower case; the text itself if it has none."""
     plain = unicodedata.normalize("NFKC", html.unescape(text))
     return re.sub(r"[\W_]+", " ", plain).casefold().strip() or text
-
-
-def expand_wordings(
-    questions: QuestionSet, languages: Sequence[str], *, wordings: bool
-) -> QuestionSet:
-    """Return a set with a question for each language, and with `wordings` for each wording."""
-    tags = [language_tag(language) for language in languages]
-    expanded = []
-    for question in questions:
-        for tag in tags:
-            texts = question.texts.get(tag, ())
-            if not wordings:
-                texts = texts[:1]
-            for number, text in enumerate(texts, 1):
-                question_id = f"{question.id}@{tag}"
-                if number > 1:
-                    question_id += f".{number}"
-                expanded.append(dataclasses.replace(question, id=question_id, texts={tag: (text,)}))
-    n_missing = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
-    unavailable = [tag for tag, number in n_missing.items() if number == len(questions)]
-    if unavailable:
-        available = ", ".join(sorted({tag for question in questions for tag in question.texts}))
-        raise DataError(
-            f"{questions.name}: no question has a text in {', '.join(unavailable)};"
-            f" there are {available}"
-        )
-    notes = [
-        f"{number:,} of {len(questions):,} questions have no text in {tag!r}, and are not asked"
-        " in it"
-        for tag, number in n_missing.items()
-        if number
-    ]
-    return dataclasses.replace(
-        questions, questions=tuple(expanded), notes=(*questions.notes, *notes)
-    )
-
-
-def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> QuestionSet:
-    """Add wordings from a table with id and wording, and optionally language, to a set."""
-    content = load_content(Path(table), "table of wordings")
-    texts = {question.id: dict(question.texts) for question in questions}
-    for record in record_fields(content, ["id"], content.lower_rows):
-        text = next((record.scalar(name) for name in _TEXT_FIELDS if record.has(name)), "")
-        if not text.strip():
-            raise record.error("wording", "another wording of the question")
-        if record.required("id") not in texts:
-            raise DataError(
-                f"question {record.scalar('id')} is not in {questions.name}; a table of wordings"
-                " has the ids of the questions",
-                where=table,
-            )
-        add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
-    extended = (dataclasses.replace(question, texts=texts[question.id]) for question in questions)
-    return dataclasses.replace(questions, questions=tuple(extended))
-
-
-def split_asked_ids(
-    responses: Iterable[ParsedResponse], gold: QuestionSet | None = None
-) -> list[ParsedResponse]:
-    """Split ids such as ``7@de.2`` into the id 7 and the wording de.2, unless they are known ids.
-
-    If the gold questions are given, ids such as ``set:7-de`` are split too.
-    """
-    return [_split_asked_id(item, gold) for item in responses]
-
-
-def _split_asked_id(item: ParsedResponse, gold: QuestionSet | None) -> ParsedResponse:
-    if item.asked_as:
-        return item
-    run_id = item.response.id
-    if gold is None:
-        match = _ASKED_AS.fullmatch(run_id)
-        if match is None:
-            return item
-        return _with_id(item._replace(asked_as=match["as"]), match["id"])
-    if run_id in gold.by_id:
-        return item
-    patterns = ((_ID_WITH_LANGUAGE, "whole"), (_ID_WITH_LANGUAGE, "id"), (_ASKED_AS, "id"))
-    for pattern, group in patterns:
-        match = pattern.fullmatch(run_id)
-        if match and match[group] in gold.by_id:
-            return _with_id(item._replace(asked_as=match["as"]), match[group])
-    return item
-
-
-def choose_asked_as(responses: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
-    """Return the wording to read, in the wanted language; empty if the responses state none."""
-    wordings = {item.asked_as for item in responses}
-    if "" in wordings or not wordings:
-        return ""
-    tag = language_tag(language)
-    if tag not in wordings:
-        available = ", ".join(sorted(wordings))
-        raise DataError(
-            f"has answers in {available}, none in {tag!r}; choose one of these languages",
-            where=where,
-        )
-    return tag

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
+from qaldgen.answers.asked_wordings import choose_asked_as, split_asked_ids
 from qaldgen.answers.chats import with_replies_as_fields
 from qaldgen.answers.counted_responses import all_responses, last_responses
 from qaldgen.answers.file_parts import (
@@ -21,12 +22,10 @@ from qaldgen.answers.gold_comparison import with_answers_by_values
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
-    choose_asked_as,
     match_questions,
     other_ids,
     rename_questions,
     rename_responses,
-    split_asked_ids,
 )
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Run, RunOptions
 from qaldgen.answers.run_columns import has_answers, has_scores

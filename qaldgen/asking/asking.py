@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
+from qaldgen.answers.asked_wordings import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.interim_looks import (
     PlannedStop,
     judge_and_keep,
@@ -23,7 +24,6 @@ from qaldgen.answers.interim_looks import (
     responses_at_looks,
 )
 from qaldgen.answers.journal import JOURNAL, Journal, open_journal
-from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import (
     CallDetails,

@@ -150,29 +150,28 @@ def _comparable_letters(text: str) -> str:
 def gerbil(system: System) -> Asker:
     """Return a system that speaks GERBIL's protocol."""
     access = access_of(system)
-    name = f"{access.address.label} in {system.language}"
-    return Asker(name, over_web(system, access, _ask_gerbil), system.timeout, system.kg)
+    address = access.address
 
+    async def ask(web: Web, question: PosedQuestion) -> SystemReply:
+        fields = {"query": question.text, "lang": question.language}
+        charset = "UTF-8"
+        # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
+        if system.raw:
+            pairs = "&".join(f"{name}={value}" for name, value in fields.items())
+            body = pairs.encode("utf-8", "replace")
+            charset = "ISO-8859-1;charset=UTF-8"
+        else:
+            body = urlencode(fields, errors="replace").encode()
+        headers = {
+            "Content-Type": f"application/x-www-form-urlencoded; charset={charset}",
+            "Accept": "application/json; charset=UTF-8",
+        }
+        request = Request(with_parameters(address.url, address.parameters), body, headers)
+        reply = await web.text(request)
+        return read_reply(reply.text, web.name, question)._replace(attempts=reply.attempts)
 
-async def _ask_gerbil(web: Web, question: PosedQuestion) -> SystemReply:
-    """Ask a question by GERBIL's protocol."""
-    address = web.access.address
-    fields = {"query": question.text, "lang": question.language}
-    charset = "UTF-8"
-    # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
-    if web.system.raw:
-        pairs = "&".join(f"{name}={value}" for name, value in fields.items())
-        body = pairs.encode("utf-8", "replace")
-        charset = "ISO-8859-1;charset=UTF-8"
-    else:
-        body = urlencode(fields, errors="replace").encode()
-    headers = {
-        "Content-Type": f"application/x-www-form-urlencoded; charset={charset}",
-        "Accept": "application/json; charset=UTF-8",
-    }
-    request = Request(with_parameters(address.url, address.parameters), body, headers)
-    reply = await web.text(request)
-    return read_reply(reply.text, web.name, question)._replace(attempts=reply.attempts)
+    name = f"{address.label} in {system.language}"
+    return Asker(name, over_web(system, access, ask), system.timeout, system.kg)
 
 
 def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
@@ -251,32 +250,27 @@ def _question_texts(question: object) -> list[str]:
 def text2sparql(system: System) -> Asker:
     """Return a system of the TEXT2SPARQL challenge."""
     access = access_of(system)
+    address = access.address
+    dataset = system.dataset
     if system.kg is None:
         raise UsageError("text2sparql returns queries; name where to execute them with `kg`")
 
-    dataset = system.dataset or "no data set"
-    name = f"text2sparql {access.address.label}, {dataset}"
-    return Asker(name, over_web(system, access, _ask_text2sparql), system.timeout, system.kg)
-
-
-async def _ask_text2sparql(web: Web, question: PosedQuestion) -> SystemReply:
-    """Ask a question by the protocol of TEXT2SPARQL."""
-    address = web.access.address
-    dataset = web.system.dataset
-    parameters = [*address.parameters, ("dataset", dataset), ("question", question.text)]
-    document, reply = await web.json(
-        Request(with_parameters(address.url, parameters), None, {"Accept": "application/json"})
-    )
-    for name in ("dataset", "question", "query"):
-        if not isinstance(document.get(name), str):
-            rule = "dataset, question and query are due"
-            raise web.misfit(f"the reply has no text in {name!r}; {rule}", reply)
-    replied_question = str(document["question"])
-    reply_set = str(document["dataset"])
-    if not same_question(question.text, replied_question):
-        raise web.misfit(
-            f"the reply is about another question: {one_line(replied_question)!r}", reply
+    async def ask(web: Web, question: PosedQuestion) -> SystemReply:
+        parameters = [*address.parameters, ("dataset", dataset), ("question", question.text)]
+        document, reply = await web.json(
+            Request(with_parameters(address.url, parameters), None, {"Accept": "application/json"})
         )
-    if reply_set != dataset:
-        raise web.misfit(f"the reply is about another data set: {one_line(reply_set)!r}", reply)
-    return SystemReply(None, str(document["query"]), reply.text, attempts=reply.attempts)
+        for name in ("dataset", "question", "query"):
+            if not isinstance(document.get(name), str):
+                rule = "dataset, question and query are due"
+                raise web.misfit(f"the reply has no text in {name!r}; {rule}", reply)
+        asked = str(document["question"])
+        asked_set = str(document["dataset"])
+        if not same_question(question.text, asked):
+            raise web.misfit(f"the reply is about another question: {one_line(asked)!r}", reply)
+        if asked_set != dataset:
+            raise web.misfit(f"the reply is about another data set: {one_line(asked_set)!r}", reply)
+        return SystemReply(None, str(document["query"]), reply.text, attempts=reply.attempts)
+
+    name = f"text2sparql {address.label}, {dataset or 'no data set'}"
+    return Asker(name, over_web(system, access, ask), system.timeout, system.kg)

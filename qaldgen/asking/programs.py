@@ -202,7 +202,13 @@ class _Programs:
             request["context"] = question.context
         try:
             line = await program.exchange(json.dumps(request).encode() + b"\n")
-            value = _parse_line(line, number)
+            try:
+                value = from_json(line)
+            except ValueError as error:
+                reason = f"the program printed no JSON line ({one_line(str(error))})"
+                raise NoAnswer(reason, SystemReply(raw=line)) from None
+            if isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
+                raise NoAnswer("the program answered another question", SystemReply(raw=line))
         except BaseException:
             # it may still work on this question, and answer it when asked the next
             await self._end(program)
@@ -243,19 +249,6 @@ class _Programs:
         await asyncio.gather(*(program.wait(_GRACE_SECONDS) for program in self._idle))
         for program in list(self._running):
             await self._end(program)
-
-
-def _parse_line(line: str, number: int) -> object:
-    """Return the JSON of a line; refuse one that does not answer the question of this number."""
-    try:
-        value = from_json(line)
-    except ValueError as error:
-        raise NoAnswer(
-            f"the program printed no JSON line ({one_line(str(error))})", SystemReply(raw=line)
-        ) from None
-    if isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
-        raise NoAnswer("the program answered another question", SystemReply(raw=line))
-    return value
 
 
 def _read_reply(value: Any, text: str) -> SystemReply:  # noqa: ANN401 - any value of JSON

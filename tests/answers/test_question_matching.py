@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import qaldgen as qg
-from qaldgen.answers.question_matching import expand_wordings, split_asked_ids, with_wordings
+from qaldgen.answers.asked_wordings import expand_wordings, split_asked_ids, with_wordings
 from qaldgen.answers.record import ParsedResponse, Response
 from qaldgen.model import Question, QuestionSet
 
