@@ -54,18 +54,18 @@ class Gold:
     questions : QuestionSet
         In the order of the file.
     weights, clusters, inclusion : mapping of str to number
-        By question id: the share of the pool, the cluster, the inclusion probability; empty if the
-        file has none.
+        By question id, the share of the pool, the cluster, and the inclusion probability; empty if
+        the file has none.
     benchmark : Benchmark or None
         The benchmark, if the file is one in RDF.
     examples : mapping of int to tuple of str
-        By cluster: the ids of the questions that represent it.
+        By cluster, the ids of the questions that represent it.
     cluster_names : mapping of int to str
-        By cluster: its name in words, if the benchmark keeps it.
+        By cluster, its name in words, if the benchmark has it.
     source : str
         The file or name that it was read from; empty if it was not.
     content : Content or None
-        What it was read from, where that may hold the answers of systems too.
+        The content of the file, if it may also hold the answers of systems.
     chosen_fields : ChosenFields
         Which fields the user says hold the gold, and the answers of systems.
     """
@@ -154,10 +154,10 @@ def _gold_of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], na
 
 
 def _read_numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return a number from the metadata of all questions; empty unless all have it.
+    """Return a number in the metadata of each question by id; empty unless all questions have it.
 
-    A value that is no number is an error in a benchmark, but not in a table, where the column may
-    mean something else.
+    In a benchmark, any other value is an error; in a table or records, the field then means
+    something else, and the result is empty.
     """
     if not all(name in question.metadata for question in questions):
         return {}

@@ -53,10 +53,10 @@ def measure_quality(benchmark: Benchmark, vectors: Vectors) -> Figures:
     import pandas as pd
 
     row_of = {iri: row for row, iri in enumerate(vectors.ids)}
-    absent = next((member.iri for member in benchmark.members if member.iri not in row_of), None)
-    if absent is not None:
+    absent = [member.iri for member in benchmark.members if member.iri not in row_of]
+    if absent:
         raise UsageError(
-            f"{absent}: is not in this selection; pass the "
+            f"{absent[0]}: is not in this selection; pass the "
             "selection from which the benchmark was drawn"
         )
     rows = np.array([row_of[member.iri] for member in benchmark.members])

@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import check_files
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, few_and_more
-from qaldgen.rdf.terms import Statement, Term, python_value
+from qaldgen.rdf.terms import Statement, python_value
 from qaldgen.sampling import check_call
 from qaldgen.selection.select import Data, open_with_query, select
 from qaldgen.selection.vectors import Vectors, check_rules
@@ -150,16 +150,21 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
 
 
 def _comparable(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
-    """Return statements for comparison, without labels of blank nodes and forms of numbers."""
-    # a multiset: two blank nodes with equal values are two statements
-    return Counter(tuple(map(_comparable_term, statement)) for statement in statements)
+    """Return statements for comparison: a store may return ``"07"^^xsd:int`` as ``7``.
 
-
-def _comparable_term(term: Term) -> object:
-    """Return the value of a term: a store may return ``"07"^^xsd:int`` as ``7``."""
-    if isinstance(term, Literal):
-        # language tags compare without regard to case (RDF 1.1, section 3.3)
-        return "literal", python_value(term), (term.language or "").lower()
-    if isinstance(term, BlankNode):  # every parser gives these its own labels
-        return "_:"
-    return term
+    Blank nodes have no labels, as every parser gives them others. The result is a multiset, in
+    which two blank nodes with equal values are two.
+    """
+    comparable = Counter[tuple[object, ...]]()
+    for statement in statements:
+        terms: list[object] = []
+        for term in statement:
+            if isinstance(term, Literal):
+                # language tags compare without regard to case (RDF 1.1, section 3.3)
+                terms.append(("literal", python_value(term), (term.language or "").lower()))
+            elif isinstance(term, BlankNode):
+                terms.append("_:")
+            else:
+                terms.append(term)
+        comparable[tuple(terms)] += 1
+    return comparable

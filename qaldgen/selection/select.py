@@ -286,7 +286,20 @@ def _loss_note(
     n_pool = count_pool(source, query.text, variables)
     if n_pool <= n_selected:
         return []
-    n_unlabelled = _count_unlabelled(source, query)
+    # questions without a number of words that the query asks for
+    unlabelled = []
+    for plural, singular in _SINGULARS.items():
+        if re.search(rf"\b(?:avg{plural}Words|totalWords{singular}\d)", query.text):
+            unlabelled.append(
+                f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
+                f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
+            )
+    n_unlabelled = 0
+    if unlabelled:
+        rows = source.select(
+            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(unlabelled)} }}"
+        )
+        n_unlabelled = int(term_text(cast("Term", rows.rows[0][0])))
     if n_unlabelled:
         cause = (
             f"{n_unlabelled:,} lack a number of words that it asks for, since no label is known of"
@@ -297,22 +310,6 @@ def _loss_note(
     else:
         cause = "`dropped` shows which patterns lose the others"
     return [f"{query.name}: selects {n_selected:,} of {n_pool:,} questions; {cause}"]
-
-
-def _count_unlabelled(source: DataSource, query: Query) -> int:
-    """Return how many questions lack a number of words that the query asks for."""
-    patterns = []
-    for plural, singular in _SINGULARS.items():
-        if re.search(rf"\b(?:avg{plural}Words|totalWords{singular}\d)", query.text):
-            patterns.append(
-                f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
-                f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
-            )
-    if not patterns:
-        return 0
-    query_text = f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(patterns)} }}"
-    number = source.select(query_text).rows[0][0]
-    return int(term_text(cast("Term", number)))
 
 
 def explain_empty(source: DataSource, query: Query) -> str:

@@ -218,10 +218,10 @@ def rows_fulfilling(table: pd.DataFrame, conditions: Sequence[FeatureCondition])
     """
     is_fulfilling = np.ones(len(table), dtype=np.bool_)
     for condition in conditions:
-        name = next((name for name in feature_names(condition.feature) if name in table), None)
-        if name is None:
+        columns = [name for name in feature_names(condition.feature) if name in table]
+        if not columns:
             raise _unknown_feature(condition, map(str, table.columns))
-        is_fulfilling &= condition.mask(table[name])
+        is_fulfilling &= condition.mask(table[columns[0]])
     return is_fulfilling
 
 
@@ -305,10 +305,11 @@ def condition_pattern(condition: FeatureCondition, features: Mapping[str, Featur
     >>> condition_pattern(condition, all_features())
     'FILTER EXISTS { ?qId <http://lsq.aksw.org/vocab#tpCount> ?value . FILTER (?value > 2) }'
     """
-    feature = next((features[n] for n in feature_names(condition.feature) if n in features), None)
-    if feature is None:
-        return ""
-    return "\n".join(_exists_filters(condition, f"?qId <{feature.term}> ?value", "?value"))
+    for name in feature_names(condition.feature):
+        if name in features:
+            pattern = f"?qId <{features[name].term}> ?value"
+            return "\n".join(_exists_filters(condition, pattern, "?value"))
+    return ""
 
 
 def _find_properties(condition: FeatureCondition, query: str, source: DataSource) -> list[str]:
