@@ -96,7 +96,7 @@ def _read_collection(
     name: str,
     expected: Expected,
 ) -> Answers:
-    """Return the answers in a list or an object, which the reply is or which its text writes."""
+    """Return the answers in a reply that is a list or an object, or a text that writes one."""
     best = _choose_candidate(decoded, name, expected)
     if best is not decoded:
         return _read_value(best, fields, name, expected)
@@ -120,7 +120,7 @@ def _read_collection(
 def _read_value(
     value: object, fields: Fields, name: str, expected: Expected, *, listed: bool = False
 ) -> Answers:
-    """Return the answers in a value as it is; answers in words are a list if they are `listed`."""
+    """Return the answers in a value; `listed` says that its texts are a list."""
     if (
         isinstance(value, list)
         and any(isinstance(item, dict) for item in value)

@@ -37,8 +37,11 @@ def most_probable(value: object) -> object:
         return value[0][0]
     if len(value) < 2:
         return value
-    if all(_is_pair(item) for item in value):
-        return max(value, key=lambda pair: pair[1])[0]
+    pairs = [item for item in value if isinstance(item, list) and len(item) == 2]
+    if len(pairs) == len(value):
+        if all(isinstance(text, str) and _is_number(score) for text, score in pairs):
+            return max(pairs, key=lambda pair: pair[1])[0]
+        return value
     if not all(isinstance(item, dict) for item in value):
         return value
     fields = {next((name for name in _SCORE_FIELDS if name in item), None) for item in value}
@@ -46,13 +49,6 @@ def most_probable(value: object) -> object:
     if field is None or fields or not all(_is_number(item.get(field)) for item in value):
         return value
     return max(value, key=lambda item: item[field])
-
-
-def _is_pair(item: object) -> bool:
-    """Return whether an item of a list is a pair of a text and its score."""
-    if not isinstance(item, list) or len(item) != 2:
-        return False
-    return isinstance(item[0], str) and _is_number(item[1])
 
 
 def _is_scored(value: object) -> TypeGuard[list[Any]]:

@@ -66,25 +66,23 @@ def with_change(question: Question, change: str) -> Question:
 
 
 def comparable_values(answers: Answers | None) -> frozenset[str]:
-    """Return the values of answers for comparison, in which all blank nodes are equal."""
+    """Return the values of answers for comparison.
+
+    All blank nodes are equal, and so are the numbers ``+157``, ``157`` and ``157.0``.
+    """
     if answers is None:
         return frozenset()
     if answers.boolean is not None:
         return frozenset(answers.values())
-    texts = {wordings[0] for wordings in answers.texts if wordings}
-    return frozenset(map(_comparable_value, answers.cells())) | texts
-
-
-def _comparable_value(cell: Cell) -> str:
-    """Return the value of a cell; ``+157``, ``157`` and ``157.0`` have the same value."""
-    if cell.type == "bnode":
-        return "_:"
-    if cell.type != "literal" or cell.language:
-        return cell.value
-    number = _NUMBER.fullmatch(cell.value)
-    if number is None:
-        return cell.value
-    return f"{number[1]}.{number[2]}" if number[2] else number[1]
+    values = {wordings[0] for wordings in answers.texts if wordings}
+    for cell in answers.cells():
+        value = cell.value
+        if cell.type == "bnode":
+            value = "_:"
+        elif cell.type == "literal" and not cell.language and (number := _NUMBER.fullmatch(value)):
+            value = f"{number[1]}.{number[2]}" if number[2] else number[1]
+        values.add(value)
+    return frozenset(values)
 
 
 def _term_types(answers: Answers | None) -> set[str]:

@@ -133,5 +133,8 @@ def failure(reply: object) -> str | None:
         return error_text(reply["error"]) or None
     if reply.get("type") in ("canceled", "expired"):
         return str(reply["type"])
-    errors = [failure(reply.get(wrapper)) for wrapper in _WRAPPERS]
-    return next((error for error in errors if error is not None), None)
+    for wrapper in _WRAPPERS:
+        error = failure(reply.get(wrapper))
+        if error is not None:
+            return error
+    return None

@@ -1,6 +1,6 @@
-"""Several answers to one question in a file: which of them count.
+"""Choose which of several responses to one question in a file count.
 
-How those that count make one score is said in `qaldgen.scoring.repeats`.
+`qaldgen.scoring.repeats` makes one score of those that count.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from qaldgen.model import Remark
 class CountedResponses(NamedTuple):
     """The responses of a file that count; the fields are those of `Run`."""
 
-    responses: Mapping[str, Response]  # one to each question: of several that count, the last
-    repeats: Mapping[str, tuple[Response, ...]]  # all that count, where there are several
-    unnumbered: tuple[str, ...]  # the questions in `repeats` of which the file does not say why
+    responses: Mapping[str, Response]  # by question, the last response that counts
+    repeats: Mapping[str, tuple[Response, ...]]  # by question, all of them if several count
+    unnumbered: tuple[str, ...]  # the questions in `repeats` whose responses have no numbers
 
 
 def last_responses(parsed: Sequence[ParsedResponse]) -> CountedResponses:

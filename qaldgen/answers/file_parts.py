@@ -66,10 +66,10 @@ def _values(record: Mapping[str, object], columns: Sequence[str]) -> tuple[str, 
 
 
 def parts_with_answers(content: Content) -> Iterator[Content]:
-    """Yield the parts of a file that may be the answers; the first that a reader knows is read.
+    """Yield the parts of a file that may hold the answers, the likeliest first.
 
     They are its nested rows, lists of objects in the order of the questions, the file itself, and
-    the parts of each of its containers.
+    the parts of the values under names such as ``results`` and ``data``.
     """
     document = content.document
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
@@ -97,10 +97,11 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
 
 
 def answers_in_objects(content: Content, gold: QuestionSet | None) -> Content | None:
-    """Return the answers of the system under whose name they stand in an object; None otherwise.
+    """Return the answers in an object that maps names of systems to their answers.
 
-    They are records, or an object that maps ids to answers. If objects have answers to different
-    questions, they are parts of one run. Several systems raise `SeveralSystems`.
+    The answers of a system are records, or an object that maps ids to answers. If no two names have
+    an answer to the same question, they are parts of one run. Several systems raise
+    `SeveralSystems`, and the result is None for any other content.
     """
     document = content.document
     if not isinstance(document, dict) or not document:
@@ -135,11 +136,11 @@ def _are_records(rows: object) -> bool:
 def answers_in_rows(
     content: Content, columns: Sequence[str], gold: QuestionSet | None
 ) -> Content | None:
-    """Return the answers in a table with a row for a system and a column for each question.
+    """Return the answers in a table with a row for each system and a column for each question.
 
-    Filled-in forms are such tables; None for any other. Several rows raise `SeveralSystems`. The
-    name of a system is in a column that is called so, else in the last other column with a
-    different value in each row.
+    An example is the table of a form that people filled in. Several rows raise `SeveralSystems`,
+    and the result is None for any other table. The name of a system is in a column with such a
+    name, else in the last other column with a different value in each row.
     """
     if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
         return None

@@ -45,9 +45,10 @@ def _folded_values(question: Question) -> set[str]:
 
 
 def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: QuestionSet) -> Content:
-    """Convert the file of the gold, or one in its format of lines or of objects, to a run.
+    """Convert a question set to a run, if a reader of runs would not understand all its answers.
 
-    Readers of runs would not understand all its answers. Any other file is returned unchanged.
+    These are the file of the gold itself, and a file in the same format if that has lines, or
+    answers that are objects. Any other file is returned unchanged.
     """
     is_run = bool(chosen_fields.answers) or any(is_prediction_name(name) for name in content.names)
     if is_run or content.kind == "lines":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_repeats
@@ -14,7 +14,6 @@ from qaldgen.answers.responses import responses_in
 from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import QuestionSet
 from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.fields import (
     has_no_role,
@@ -102,8 +101,15 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     An answer is a string, a number, a boolean, a list of these, or null.
     """
     document: dict[str, object] = {}
+    gold_ids = set[str]() if options.gold is None else options.gold.by_id.keys()
     for run_id, value in Fields(content.document, (str(content.path),)).data.items():
-        document |= _answers_to_parts(run_id, value, options.gold)
+        # a list under 7 has the answers to the questions 7.1, 7.2, ..., if the gold has just these
+        if isinstance(value, list) and len(value) > 1 and run_id not in gold_ids:
+            *ids, next_id = (f"{run_id}.{number}" for number in range(1, len(value) + 2))
+            if gold_ids >= set(ids) and next_id not in gold_ids:
+                document |= zip(ids, value, strict=True)
+                continue
+        document[run_id] = value
     fields = Fields(document, (str(content.path),))
     options = options.with_choice_numbers((name, "", value) for name, value in document.items())
     responses = []
@@ -118,18 +124,6 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     return ParsedRun(responses)
 
 
-def _answers_to_parts(run_id: str, value: object, gold: QuestionSet | None) -> dict[str, object]:
-    """Return the answers in a list under the id 7 by the ids 7.1, 7.2, ..., if the gold has these.
-
-    Any other value is one answer.
-    """
-    if gold is not None and isinstance(value, list) and len(value) > 1 and run_id not in gold.by_id:
-        *ids, next_id = (f"{run_id}.{number}" for number in range(1, len(value) + 2))
-        if gold.by_id.keys() >= set(ids) and next_id not in gold.by_id:
-            return dict(zip(ids, value, strict=True))
-    return {run_id: value}
-
-
 def _find_delimiter(content: Content) -> str | None:
     """Return the delimiter of a table without a header; None if there is none."""
     lines = [line for line in content.lines if line.strip()]
@@ -137,7 +131,10 @@ def _find_delimiter(content: Content) -> str | None:
     # they must be in every line.
     if "\t" in lines[0]:
         return "\t"
-    return next((mark for mark in (";", ",") if all(mark in line for line in lines)), None)
+    for mark in (";", ","):
+        if all(mark in line for line in lines):
+            return mark
+    return None
 
 
 def _check_first_line(content: Content, rows: Sequence[object], options: RunOptions) -> None:
@@ -195,27 +192,19 @@ def _are_results(value: Mapping[str, object]) -> bool:
 def read_result_sets(content: Content, options: RunOptions) -> ParsedRun:
     """Read result sets; if the gold has ids without language, those in the wanted language."""
     results = result_sets(content)
-    ids = _ids_in_language(results, options)
+    ids = {name: name for name in results}
+    if options.gold is not None and options.gold.by_id.keys().isdisjoint(results):
+        # names such as db25:1-en, of which the gold may have the 1
+        ids_in_language = {}
+        for name in results:
+            match = QNAME.fullmatch(name)
+            if match is not None and match["language"] == options.language:
+                ids_in_language[name] = match["id"]
+        if not options.gold.by_id.keys().isdisjoint(ids_in_language.values()):
+            ids = ids_in_language
     responses = []
     for name, question_id in ids.items():
         response = Response(question_id, status_of(results[name]), results[name])
         # the full name is also the text, as in gold questions of this format
         responses.append(ParsedResponse(response, name if question_id == name else ""))
     return ParsedRun(responses)
-
-
-def _ids_in_language(names: Iterable[str], options: RunOptions) -> dict[str, str]:
-    """Return the ids of names such as ``db25:1-en`` in the wanted language, if the gold has such.
-
-    Otherwise all names are ids.
-    """
-    if options.gold is not None and options.gold.by_id.keys().isdisjoint(names):
-        matches = {name: QNAME.fullmatch(name) for name in names}
-        ids = {
-            name: match["id"]
-            for name, match in matches.items()
-            if match is not None and match["language"] == options.language
-        }
-        if not options.gold.by_id.keys().isdisjoint(ids.values()):
-            return ids
-    return {name: name for name in names}

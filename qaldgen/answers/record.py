@@ -286,13 +286,13 @@ class RunOptions(NamedTuple):
     language: str  # the language of the answers to read, if the file has several
     filter: str = ""  # the filter of the answers to read, if the file is a log
     chosen_fields: ChosenFields = NOTHING_CHOSEN  # the fields that the user has chosen
-    first_choice: int | None = None  # where its answers that are places of choices count from
-    only_numbers: bool = False  # whether all its answers are places of choices
+    first_choice: int | None = None  # the number of the first choice, if answers are such numbers
+    only_numbers: bool = False  # whether all answers are numbers of choices
 
     def with_choice_numbers(self, answers: Iterable[tuple[str, str, object]]) -> RunOptions:
-        """Return options with the numbering of choices that a run uses in its answers.
+        """Return options that say how a run numbers the choices of questions.
 
-        They are triples of the id and the text of a question, and the value of the answer.
+        `answers` has the answers of the run: the id and the text of the question, and the value.
         """
         if not any("choices" in question.metadata for question in self.gold or ()):
             return self

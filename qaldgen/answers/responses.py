@@ -56,21 +56,27 @@ _SUCCESS_STATUSES = frozenset(
 def responses_in(
     content: Content, rows: Sequence[object], options: RunOptions, *, table: bool = False
 ) -> ParsedRun:
-    """Return the responses in records, or in the rows of a table."""
+    """Return the responses in records, or in the rows of a table.
+
+    Answers of several systems raise `SeveralSystems`.
+    """
     rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
     names = list(dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict))))
     _refuse_rows_of_systems(content, rows, names, table=table)
     rows = best_candidates(rows)
+
+    # which columns have the ids, the answers, and other values
     objects = [row for row in rows if isinstance(row, dict)]
     key = id_column(objects, options.gold)
     columns = _answer_columns(content, objects, names, key, options)
-    answers = next(iter(columns.systems.values()), ())
-    other_names = [name for name in names if name not in {*answers, key}]
+    answer_columns = next(iter(columns.systems.values()), ())
+    other_names = [name for name in names if name not in {*answer_columns, key}]
     roles = _columns_by_role(objects, other_names, key, options.gold)
     has_question = roles["id"] or roles["question"]
     if not has_question and options.gold is not None and len(objects) == len(rows):
         rows = rows_in_order(content, objects, options)
         roles["id"] = ["id"]
+
     records = list(record_fields(content, roles["id"], rows))
     options = options.with_choice_numbers(
         (
@@ -79,7 +85,7 @@ def responses_in(
             record.data[name],
         )
         for record in records
-        for name in answers
+        for name in answer_columns
         if record.has(name)
     )
     responses: list[ParsedResponse] = []
@@ -87,7 +93,8 @@ def responses_in(
         yes_no = [
             name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
-        repeats = _read_repeats(record, yes_no[:1] or answers, roles, options, table=table)
+        record_columns = yes_no[:1] or answer_columns
+        repeats = _read_repeats(record, record_columns, roles, options, table=table)
         if other_language:
             repeats = [item._replace(asked_as=other_language) for item in repeats]
         responses += repeats
@@ -240,7 +247,11 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
 def _read_languages(
     records: Sequence[Fields], columns: Sequence[str], language: str
 ) -> list[tuple[Fields, str]]:
-    """Return records with their languages, if there are several; empty for the wanted one."""
+    """Return records, each with its language if it is not the wanted one.
+
+    Records without a language are left out if the others have several languages. If the file has
+    one language alone, all records count as in the wanted one.
+    """
     tags = [language_tag(record.first(columns)) for record in records]
     languages = sorted({tag for tag in tags if tag})
     chosen = language_tag(language)
@@ -296,7 +307,7 @@ def _read_repeats(
 def _make_response(
     record: Fields, text: str, roles: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
 ) -> ParsedResponse:
-    """Return a response to the question with a text, and the other fields of a record."""
+    """Return the response in a record; without an id, the text of the question is the id."""
     question_id = record.first(roles["id"]) or text
     if not question_id:
         raise record.error("id", "the id of a question, or its text in 'question',")

@@ -130,8 +130,9 @@ def _identifies_questions(
 ) -> bool:
     """Return whether each value of a column belongs to one question of the gold.
 
-    Some ids of the gold may belong to two, since two questions may have the same text. Without the
-    gold, a column does not identify questions only if several questions have its only value.
+    Up to half of the values may belong to several if they are ids of the gold, as two questions may
+    have the same text. Without the gold, every column identifies questions but one with the same
+    value for all of them.
     """
     if not question_columns:
         return True
@@ -155,13 +156,15 @@ def _identifies_questions(
 def find_system_column(
     rows: Sequence[object], names: Sequence[str], keys: frozenset[str]
 ) -> str | None:
-    """Return the unknown column with the names of systems, which each question has once, if any.
+    """Return the column with the names of systems; None if there is none.
 
-    Numbers from 0 or 1 are not names, since they may number the parts of one answer.
+    It has no known role, and each question has every one of its values once. Numbers from 0 or 1
+    are not names, since they may number the parts of one answer.
     """
-    key = next((name for name in names if normalize_name(name) in keys), None)
-    if key is None:
+    key_columns = [name for name in names if normalize_name(name) in keys]
+    if not key_columns:
         return None
+    key = key_columns[0]
     for name in names:
         if not name or not has_no_role(name):
             continue

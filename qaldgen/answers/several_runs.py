@@ -132,9 +132,11 @@ def run_names(runs: Sequence[str]) -> list[str]:
         [path.stem for path in unpacked],
         [path.name for path in paths],
         [f"{path.parent.name}/{path.stem}".lstrip("/") for path in unpacked],
-        [str(path) for path in paths],
     )
-    return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
+    for names in schemes:
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
 
 
 def _find_sources(
@@ -151,9 +153,14 @@ def _find_sources(
         if may_be_names and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
             return [_Source(run, str(name)) for name, run in runs.items()]
         return [_Source(runs)]
-    sources: list[_Source] = []
-    if _is_one_run(runs, gold, kept):
+    is_one_run = isinstance(runs, (str, Path, Run, kept)) or is_in_memory(runs)
+    if isinstance(runs, (list, tuple)) and is_in_memory(runs):
+        # records of one run, or several dicts of id and answer
+        questions = gold.by_id.keys() | gold.by_text.keys()
+        is_one_run = any(_is_record(run, questions) for run in runs)
+    if is_one_run:
         runs = [runs]
+    sources: list[_Source] = []
     for run in runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
             sources.append(_Source(run[1], run[0]))
@@ -172,14 +179,6 @@ def _find_sources(
         ]
         sources.append(_Source(run_of_files(folder, by_id), folder.absolute().name))
     return sources
-
-
-def _is_one_run(runs: object, gold: QuestionSet, kept: type) -> bool:
-    """Return whether an object is one run; a list of dicts of id and answer is several."""
-    if isinstance(runs, (list, tuple)) and is_in_memory(runs):
-        questions = gold.by_id.keys() | gold.by_text.keys()
-        return any(_is_record(run, questions) for run in runs)
-    return isinstance(runs, (str, Path, Run, kept)) or is_in_memory(runs)
 
 
 def _is_record(run: object, questions: Set[str]) -> bool:

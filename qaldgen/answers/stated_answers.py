@@ -1,7 +1,7 @@
-"""Read the answer that a reply in words states: choices of its question, or terms.
+"""Read the answer that a reply in words states: choices of its question, or IRIs.
 
-A run keeps replies as they are, which the matchers of words read; all others get what is read here,
-since how the answer is found in a reply is said when it is judged.
+A run keeps replies as they are. How the answer is found in a reply is an option of scoring, so this
+is done when answers are judged. Matchers that compare words read the whole reply themselves.
 """
 
 from __future__ import annotations
@@ -57,18 +57,12 @@ def with_stated_answer(
         if set(names) <= set(choices.texts):
             stated = Answers(texts=tuple((name,) for name in names))
     elif question.gold.rows:
-        stated = _stated_iris(extract(reply))
+        words: list[str] = []
+        for text in extract(reply):
+            words += [scalar_text(word) for word in parse_list(text) or [text]]
+        terms = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
+        if terms is not None and all(cell.type == "uri" for cell in terms.cells()):
+            stated = terms
     if stated is None or not stated.values():
         return response
     return dataclasses.replace(response, answers=stated)
-
-
-def _stated_iris(texts: Sequence[str]) -> Answers | None:
-    """Return the IRIs in texts or in the lists that they write; None if there is any other word."""
-    words: list[str] = []
-    for text in texts:
-        words += [scalar_text(word) for word in parse_list(text) or [text]]
-    answers = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
-    if answers is None or not answers.rows or any(cell.type != "uri" for cell in answers.cells()):
-        return None
-    return answers
