@@ -13,8 +13,6 @@ from qaldgen.questions.cells import parse_term
 
 #: Longer texts are not lists of answers, and would take long to parse.
 _MAX_CHARS = 4_000_000
-#: An array of numpy begins within so many characters, perhaps as the value of a key.
-_HEAD_CHARS = 2000
 _RDFLIB_TERM = re.compile(r"rdflib\.term\.\w+\(('[^']*')(?:, \w+=(?:'[^']*'|[\w.]+\([^)]*\)))*\)")
 _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 #: How an IRI begins in a text, perhaps in quotes, and what stands between two.
@@ -36,8 +34,9 @@ _MAX_LINE_WORDS = 8
 #: Numbers or dates with semicolons between them.
 _NUMBER = r"[-+]?\d[\d.,]*(?:-\d\d-\d\d(?:T[\d:.]+Z?)?)?"
 _NUMBERS = re.compile(rf"\s*{_NUMBER}(?:\s*;\s*{_NUMBER})+\s*;?\s*")
-#: How a list or an object begins.
-_MAY_BE_WRITTEN = re.compile(r"\s*(?:[\[{(]|set\(|frozenset\(|array\()")
+#: How a list or an object begins that JSON, Python or numpy has written.
+_LITERAL_START = re.compile(r"\s*(?:[\[{(]|set\(|frozenset\(|array\()")
+_FROZENSET = re.compile(r"\Afrozenset\((.*)\)\Z", re.DOTALL)
 #: A list of short texts without quotes, as Java writes it.
 _UNQUOTED_ITEM = r"\s*[^\W_][^\[\](){}<>\"',|\n]{0,60}"
 _UNQUOTED = re.compile(rf"\[{_UNQUOTED_ITEM}(?:,{_UNQUOTED_ITEM})+\]")
@@ -67,6 +66,8 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
         return value
     if not isinstance(value, str):
         return None
+    if _LITERAL_START.match(value):
+        return _parse_literal(value.strip())
     if ";" in value and _NUMBERS.fullmatch(value):
         return [number.strip() for number in value.strip("; ").split(";")]
     if value.endswith(")") and ")," in value:
@@ -74,23 +75,27 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
         items = re.split(r"(?<=\)),\s*", value)
         if all(parse_term(item).type == "uri" for item in items):
             return list[object](items)
-    if not _MAY_BE_WRITTEN.match(value):  # most texts
-        return _split_iris(value)
-    text = value.strip()
+    return _split_iris(value)
+
+
+def _parse_literal(text: str) -> list[object] | dict[str, object] | None:
+    """Return the list or object that a text in brackets holds; None if it is none.
+
+    Without the quotes of JSON and Python, only a list of short words or of IRIs is one.
+    """
     if len(text) > _MAX_CHARS:
         return None
     if text in {"set()", "frozenset()", "()"}:
         return []
-    literal = text[len("frozenset(") : -1] if text.startswith("frozenset(") else text
-    if "array(" in literal[:_HEAD_CHARS]:
-        literal = _ARRAY.sub(r"\1", literal)
-    if "rdflib.term." in literal:
-        literal = _RDFLIB_TERM.sub(r"\1", literal)
+    # without the calls that name a type: frozenset({...}), array([...]), rdflib.term.URIRef('...')
+    literal = text
+    for call in (_FROZENSET, _ARRAY, _RDFLIB_TERM):
+        literal = call.sub(r"\1", literal)
     if literal[:1] not in {"[", "{", "("} or literal[-1:] not in {"]", "}", ")"}:
         return _split_iris(literal)
-    for parse in (json.loads, _parse_python):
+    for parse, notation in ((json.loads, text), (_parse_python, literal)):
         with suppress(ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
-            parsed = parse(literal)
+            parsed = parse(notation)
             if isinstance(parsed, (list, dict)):
                 return parsed
     inside = literal[1:-1]
