@@ -15,16 +15,11 @@ from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.questions.answer_objects import holds_answers
-from qaldgen.questions.fields import (
-    has_no_role,
-    holds_questions,
-    is_gold_name,
-    is_system_name,
-    may_hold_answers,
-)
+from qaldgen.questions.fields import has_no_role, holds_questions, is_gold_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields
 from qaldgen.questions.result_sets import QNAME, result_sets
+from qaldgen.questions.system_columns import is_system_name, may_hold_answers
 
 _DIGIT = re.compile(r"[0-9]")
 

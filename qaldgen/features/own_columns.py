@@ -15,10 +15,11 @@ from qaldgen.answers.changes import GOLD_CHANGED
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.model import CHOSEN_BY, Question
-from qaldgen.questions import fields
 from qaldgen.questions.choices import FIRST_CHOICE
+from qaldgen.questions.fields import GOLD_ROLES, PREDICTION_ROLES, has_role
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
+from qaldgen.questions.system_columns import is_system_name
 from qaldgen.rdf.column_iris import column_iri
 
 #: Metadata that other modules read; none of it describes the question.
@@ -29,8 +30,8 @@ _INTERNAL = frozenset({
 })  # fmt: skip
 #: The roles of fields that hold answers or choices.
 _ANSWER_ROLES = (
-    "answer", "gold", "variants", "maybe variants", "choices", "choice", "prediction",
-    "prediction yes or no", "distribution",
+    "answer", "variants", "maybe variants", "choices", "choice", "single choice", "wrong answer",
+    *GOLD_ROLES, *PREDICTION_ROLES,
 )  # fmt: skip
 #: The key in `attrs` of a table of features for its own columns, each with its property.
 OWN_COLUMNS = "own columns"
@@ -89,14 +90,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
 
 def _holds_answers(name: str) -> bool:
     """Return whether a field holds gold answers, wrong answers or the answers of a system."""
-    return (
-        fields.has_role(name, *_ANSWER_ROLES)
-        or fields.is_gold_name(name)
-        or fields.is_prediction_name(name)
-        or fields.is_system_name(name)
-        or fields.is_wrong_answer(name)
-        or fields.choice_mark(name) != ""
-    )
+    return has_role(name, *_ANSWER_ROLES) or is_system_name(name)
 
 
 def _column_value(

@@ -16,14 +16,13 @@ from qaldgen.questions.fields import (
     has_no_role,
     has_role,
     is_gold_name,
-    is_model_name,
     is_prediction_name,
-    is_system_name,
     normalize_name,
     without_number,
 )
 from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
 from qaldgen.questions.records import flat_texts, scalar_text
+from qaldgen.questions.system_columns import is_model_name, is_system_name
 from qaldgen.questions.written_lists import parse_list
 
 #: The most records in a sample: enough to judge a column, and fast for millions of records.

@@ -17,14 +17,12 @@ from qaldgen.questions.fields import (
     has_no_role,
     has_role,
     is_prediction_name,
-    is_system_name,
-    is_wrong_answer,
     may_be_id,
     normalize_name,
     question_language,
     without_number,
 )
-from qaldgen.questions.system_columns import answers_of_systems
+from qaldgen.questions.system_columns import answers_of_systems, is_system_name
 
 #: The most characters of metadata; a column with longer values holds passages.
 _MAX_CHARS = 1000
@@ -397,7 +395,9 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     answers = set(chain.from_iterable(columns.systems.values()))
     metadata = [name for name in unused if name not in {*copies, *long} and table.is_flat(name)]
     known = {"", *answers, *_USED_ELSEWHERE}
-    features = [repr(name) for name in metadata if name not in known and not is_wrong_answer(name)]
+    features = [
+        repr(name) for name in metadata if name not in known and not has_role(name, "wrong answer")
+    ]
     notes = list(_describe_columns(columns))
     if features:
         notes.append(f"features under their own names: {few_and_more(features, _MAX_NAMED)}")

@@ -16,8 +16,9 @@ from qaldgen.errors import DataError
 from qaldgen.io.csv_cells import unprotect
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
-from qaldgen.questions.fields import count_field_names, identifies_question, may_hold_answers
+from qaldgen.questions.fields import count_field_names, has_role
 from qaldgen.questions.json_documents import Unparsed
+from qaldgen.questions.system_columns import may_hold_answers
 
 #: The most characters of a cell; the default of csv (131,072) is too few for passages.
 _MAX_CELL_CHARS = 2**24
@@ -26,6 +27,8 @@ _MAX_COLUMNS = 10_000
 _MAX_HEADER_CHARS = 100_000
 #: The most lines above a header.
 _MAX_LINES_ABOVE = 10
+#: The roles of columns that tell to which question a row belongs.
+_KEY_ROLES = ("question", "translation", "maybe question", "id", "run id")
 _LITERAL = re.compile(r'"[^"]*"')
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
 #: A cell of the line below the header in Markdown.
@@ -131,7 +134,7 @@ class CsvTable:
             raise DataError(problem, where=self._path) from error
         repeated = [name for name, count in Counter(names).items() if count > 1]
         # the ids in results of SPARQL queries are literals, with quotes as in Turtle
-        literals = [name for name in names if not quoted and identifies_question(name)]
+        literals = [name for name in names if not quoted and has_role(name, *_KEY_ROLES)]
         while True:
             try:
                 row = next(rows)
@@ -165,7 +168,7 @@ def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:
 
     Spreadsheets show them once, in the first of the rows of a question.
     """
-    keys = [name for name in columns if identifies_question(name)]
+    keys = [name for name in columns if has_role(name, *_KEY_ROLES)]
     answers = [name for name in columns if may_hold_answers(name) and name not in keys]
     above: dict[str, object] = {}
     n_filled = 0

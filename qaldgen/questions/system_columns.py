@@ -1,16 +1,22 @@
-"""Find the columns with answers of systems by their names."""
+"""Find the columns with answers of systems by their names, and the names of the systems."""
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterable
 
 from qaldgen.questions.fields import (
+    ENGLISH_NAMES,
+    GOLD_ROLES,
+    NAME_WORDS,
+    PREDICTION_ROLES,
     ROLE_NAMES,
+    alternatives,
     has_no_role,
-    is_model_name,
+    has_role,
     is_prediction_name,
-    is_system_name,
-    system_in_name,
+    normalize_name,
     without_number,
 )
 
@@ -20,6 +26,80 @@ _OTHER_ANSWERS = [
     ROLE_NAMES["bare answer"], ROLE_NAMES["candidates"], *([name] for name in ROLE_NAMES["answer"]),
     ROLE_NAMES["transcript"],
 ]  # fmt: skip
+_ANSWER_WORDS = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
+_ANSWER_WORDS_ABROAD = "|".join(word for word in ENGLISH_NAMES if ENGLISH_NAMES[word] == "answer")
+#: Normalized names of columns with the answers of a system: ``GPT-3 output``, ``answer_llama``.
+_SYSTEM_COLUMN = re.compile(
+    rf"(?!{alternatives(NAME_WORDS['gold word'])})"
+    rf"(?!{_ANSWER_WORDS}(?:{alternatives(NAME_WORDS['beside'])})$)"
+    rf"(?:.+{_ANSWER_WORDS}|{_ANSWER_WORDS}[a-z].*)"
+)
+_CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+#: Last words of names of systems, such as "Graph RAG".
+_SYSTEM_TYPES = frozenset(["rag", "llm", "chatbot"])
+#: Systems that are called by a letter or a number.
+_NUMBERED_SYSTEM = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
+
+
+def _beside_system(words: str) -> re.Pattern[str]:
+    """Return the pattern of separate words before or after the name of a system."""
+    before = rf"^(?:{words})(?:\s+(?:by|of|von|de|di|fra|från|van|od))?[\W_]+(?=\w)"
+    return re.compile(rf"{before}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
+
+
+_BESIDE_SYSTEM = _beside_system(f"{_ANSWER_WORDS}|{_ANSWER_WORDS_ABROAD}")
+_BESIDE_SYSTEM_ABROAD = _beside_system(_ANSWER_WORDS_ABROAD)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_system_name(name: str) -> bool:
+    """Return whether the name of a column names the system whose answers it holds.
+
+    >>> names = ("GPT-3 output", "answer_llama", "Response by X", "gold answer", "answer_time")
+    >>> [is_system_name(name) for name in names]
+    [True, True, True, False, False]
+    """
+    if not has_no_role(name):
+        return False
+    words = re.findall(r"[^\W_]+", _CAMEL_CASE.sub(" ", name).casefold()) or [""]
+    if words[0] in NAME_WORDS["number or part"] or words[-1] in NAME_WORDS["beside"]:
+        return False
+    if not (_SYSTEM_COLUMN.fullmatch(normalize_name(name)) or _BESIDE_SYSTEM_ABROAD.search(name)):
+        return False
+    return not system_in_name(name).isdecimal()
+
+
+def may_hold_answers(name: str) -> bool:
+    """Return whether a column of this name may hold gold answers or those of a system."""
+    return has_role(name, "answer", *GOLD_ROLES, *PREDICTION_ROLES) or is_system_name(name)
+
+
+def system_in_name(name: str) -> str:
+    """Return the system that is named in the name of a column with its answers.
+
+    >>> [system_in_name(name) for name in ("GPT-3 output", "answer_llama", "Antwort GPT-4")]
+    ['GPT-3', 'llama', 'GPT-4']
+    """
+    return _BESIDE_SYSTEM.sub("", name).strip() or name
+
+
+def is_model_name(name: str) -> bool:
+    """Return whether the name of a column is that of a language model, perhaps with its version.
+
+    >>> [is_model_name(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
+    [True, True, True, False, False]
+    >>> is_model_name("meta-llama/Llama-3.1-8B")  # behind its organisation
+    True
+    """
+    if _NUMBERED_SYSTEM.fullmatch(normalize_name(name)):
+        return True
+    words = re.findall(r"[^\W_]+", name.rpartition("/")[2].casefold())
+    if not words or any(word in NAME_WORDS["beside"] for word in words[1:]):
+        return False
+    if len(words) > 1 and words[-1] in _SYSTEM_TYPES:
+        return True
+    family = re.sub(r"\d.*", "", words[0])
+    return words[0] in NAME_WORDS["model"] or family in NAME_WORDS["model"]
 
 
 def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:

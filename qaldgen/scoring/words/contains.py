@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.questions.fields import is_wrong_answer
+from qaldgen.questions.fields import has_role
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
 from qaldgen.scoring.words.formulas import Formula, is_formula
 from qaldgen.scoring.words.gold_names import (
@@ -126,7 +126,7 @@ class IndexedGold:
         )
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
-            if is_wrong_answer(column):
+            if has_role(column, "wrong answer"):
                 if isinstance(value, tuple):
                     self.wrong_answers += value
                 else:
