@@ -332,7 +332,7 @@ def _load_sets(
     questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
     language: str,
 ) -> tuple[QuestionSet, ...]:
-    """Return the question sets, reading those that are files, names or data."""
+    """Return the question sets of a call, read if need be; refuse sets that do not go together."""
     is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
     is_single = is_in_memory(questions) or not is_list
     sources: Sequence[Any] = (questions,) if is_single else questions  # type: ignore[assignment]
@@ -341,26 +341,22 @@ def _load_sets(
         if not isinstance(source, QuestionSet):
             source = load(source, language=language)
         sets.append(source)
-    _check_sets(sets)
-    return tuple(sets)
 
-
-def _check_sets(sets: Sequence[QuestionSet]) -> None:
-    """Refuse sets that RDF cannot describe together, before their features are computed."""
-    # the name is part of the IRIs: two sets would share their questions
+    # what RDF cannot describe is refused before features are computed
     names = [set_name(question_set) for question_set in sets]
     for name in names:
-        if names.count(name) > 1:
+        if names.count(name) > 1:  # it is part of the IRIs: two sets would share their questions
             raise UsageError(f"two question sets have the name {name!r}; rename one file")
+    checked_tags: set[str] = set()
     for question_set in sets:
         check_licence(question_set.licence)
-    checked_tags: set[str] = set()
     for question_set in sets:
         for question in question_set.questions:
             for tag in itertools.chain(question.texts, question.keywords):
                 if tag not in checked_tags:
                     tagged_text("", tag, question_set, question)  # raises for a wrong tag
                     checked_tags.add(tag)
+    return tuple(sets)
 
 
 def _read_training(

@@ -165,6 +165,7 @@ def python_value(term: Term) -> Value:
     return term.value
 
 
+@functools.cache
 def turtle_prefixes() -> str:
     """Return the lines that declare `PREFIXES`, sorted, since the serialiser's order varies."""
     lines = _serialize([Triple(_PLACEHOLDER, _PLACEHOLDER, _PLACEHOLDER)]).splitlines(keepends=True)
@@ -178,9 +179,7 @@ def turtle_block(statements: Iterable[Statement]) -> str:
     '<urn:a> <urn:b> <urn:c> .\n'
     """
     text = _serialize([Triple(*statement) for statement in statements])  # type: ignore[arg-type]
-    if not text:
-        return ""
-    return text[_header_size() :]
+    return text[len(turtle_prefixes()) :]
 
 
 def turtle_part(predicate: NamedNode, values: Sequence[Term]) -> str:
@@ -203,12 +202,6 @@ def with_turtle_parts(start: str, parts: Iterable[str]) -> str:
     '<urn:a> <urn:b> <urn:c> ;\n\t<urn:d> <urn:e> .\n'
     """
     return _SEPARATOR.join([start.removesuffix(_END), *parts]) + _END
-
-
-@functools.cache
-def _header_size() -> int:
-    """Return the number of characters of the prefix lines that the serialiser writes."""
-    return len(turtle_prefixes())
 
 
 def _serialize(triples: Sequence[Triple]) -> str:

@@ -128,7 +128,8 @@ def signals(text: str, code: str) -> set[str]:
             found.add(f"A {noun_type}")
         if len(word) > 4:
             found.update((f"p {word[:4]}", f"x {word[-3:]}"))
-    phrase = _asked_phrase(plain)
+    opening = _OPENING.match(plain.lower())
+    phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
     if phrase:
         noun = singular(phrase[-1])
         found.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
@@ -139,14 +140,6 @@ def signals(text: str, code: str) -> set[str]:
     if has_acronym and plain != plain.upper():
         found.add("a")
     return found
-
-
-def _asked_phrase(text: str) -> list[str]:
-    """Return the words of the noun phrase that is asked for, as in "what is the height of"."""
-    opening = _OPENING.match(text.lower())
-    if opening is None:
-        return []
-    return _TOKEN.findall(_CLOSING.split(opening[1])[0])
 
 
 def _tokenize(text: str) -> list[str]:
