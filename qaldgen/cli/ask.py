@@ -15,7 +15,6 @@ import click
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import print_notes
 from qaldgen.cli.progress_bar import progress_bar
-from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.systems import (
@@ -104,7 +103,7 @@ def ask_questions(call: Call, make_rule: Callable[[], PlannedStop] | None = None
     from qaldgen.questions.reading import reading_notes
 
     first_language = call.lang.partition(",")[0].strip()
-    source = chosen_source(CONTEXTS, given_options(_CONTEXT_TABLE))
+    source = chosen_source(CONTEXTS, call.row_options(_CONTEXT_TABLE))
     if source is not None and call.context is not None:
         raise UsageError(
             f"two texts for prompts given; pass either --context or {source.source.where}"

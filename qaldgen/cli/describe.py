@@ -7,7 +7,6 @@ from typing import Annotated
 import click
 
 from qaldgen.cli.printing import print_notes, printing_notes
-from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import (
     as_data,
     data_argument,
@@ -70,7 +69,7 @@ def command(call: Call) -> None:
     names = [data, *call.more] if data is not None else []
     # several sets are compared in the first table unless another one is named
     table = call.table or next(iter(SET_TABLES))
-    options = option_values("--table", table, SET_TABLES, given_options(_SET_TABLES))
+    options = option_values("--table", table, SET_TABLES, call.row_options(_SET_TABLES))
     call.check(*names)
     if call.table is not None or len(names) > 1:
         if not names or call.verbose:

@@ -72,9 +72,10 @@ class JudgeSettings(NamedTuple):
 
 
 def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdicts]:
-    """Return `judge` with the system and the settings of a call, for gold, runs and `aliases`.
+    """Return a function of gold, runs and `aliases` that judges with the system of a call.
 
-    A journal that is also an input is refused.
+    It is `judge` with the settings of the call. A missing journal is refused, except for recorded
+    verdicts, and so is a journal that is also an input.
     """
     from qaldgen.asking.judge import judge
     from qaldgen.asking.protocols import system_of
@@ -91,7 +92,19 @@ def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdic
     system = dataclasses.replace(
         system_of(call.judge), chat=chat, language=call.lang, **settings.system
     )
-    _check_journal(call, inputs, recorded=system.protocol == "recorded")
+    if system.protocol == "recorded":
+        if call.judge_journal or call.judge_option or call.judge_model:
+            raise UsageError(
+                "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
+                " --judge-option"
+            )
+    elif not call.judge_journal:
+        raise UsageError(
+            "keep the verdicts in a file, with --judge-journal FILE, so that"
+            " no answer is paid for twice"
+        )
+    else:
+        check_outputs([call.judge_journal], force=True, inputs=inputs)  # it is resumed
     return functools.partial(
         judge,
         system=system,
@@ -101,23 +114,6 @@ def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdic
         judge_all=call.judge_all,
         **settings.ask,
     )
-
-
-def _check_journal(call: Call, inputs: Sequence[str | None], *, recorded: bool) -> None:
-    """Refuse a judge without a journal, or with an input as journal; recorded needs none."""
-    if recorded:
-        if call.judge_journal or call.judge_option or call.judge_model:
-            raise UsageError(
-                "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
-                " --judge-option"
-            )
-        return
-    if not call.judge_journal:
-        raise UsageError(
-            "keep the verdicts in a file, with --judge-journal FILE, so that"
-            " no answer is paid for twice"
-        )
-    check_outputs([call.judge_journal], force=True, inputs=inputs)  # it is resumed
 
 
 def _read_settings(option: Mapping[str, str] | None) -> JudgeSettings:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import print_lines, print_notes
-from qaldgen.cli.row_options import given_options
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
     gold_argument,
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
     from qaldgen.reports.page.contents import Report
 
 
+#: The table whose rows bring options.
+_SECTION_TABLE = "qaldgen.reports.page.sections:SECTIONS"
+
+
 class ReportOptions:
     """Command-line options of `report`.
 
@@ -44,7 +47,7 @@ class ReportOptions:
 
 @verb(
     brief="output title force measure match lang aliases labels weighted by where clusters missing",
-    rows={"title": "qaldgen.reports.page.sections:SECTIONS"},
+    rows={"title": _SECTION_TABLE},
     epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex",
 )
 @gold_argument
@@ -70,7 +73,7 @@ def command(call: Call) -> None:
 
     if not call.output:
         raise UsageError("no output given; pass -o report.html")
-    section_options = with_defaults(given_options())
+    section_options = with_defaults(call.row_options(_SECTION_TABLE))
     section_files: list[str] = []
     for kind in SECTIONS.values():
         section_files += kind.files(section_options)

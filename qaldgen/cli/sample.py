@@ -10,7 +10,7 @@ import click
 from qaldgen.cli.export import check_exports, output_options, write_exports
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import format_table, print_notes, printing_notes
-from qaldgen.cli.row_options import given_options, options_of_rows
+from qaldgen.cli.row_options import options_of_rows, parameter_of
 from qaldgen.cli.shared_options import as_data, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
@@ -99,7 +99,7 @@ def command(call: Call) -> None:
         from qaldgen.benchmark.quality import compare_methods
         from qaldgen.selection.select import select
 
-        options = given_options()
+        options = call.row_options(_METHOD_TABLE)
         check_sample(
             call.query,
             call.size,
@@ -137,7 +137,7 @@ def _check_options(call: Call) -> None:
     """Refuse options that are missing or contradict each other."""
     if call.from_signature is None and call.size is None:
         raise UsageError("no sample size given; pass -n N")
-    method_option = call.given("method", *options_of_rows(_METHOD_TABLE))
+    method_option = call.given("method", *map(parameter_of, options_of_rows(_METHOD_TABLE)))
     if call.compare_methods and method_option:
         raise UsageError(
             f"--compare-methods runs every method with its defaults; remove {method_option}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.printing import print_line, print_lines, print_notes, printing_notes
-from qaldgen.cli.row_options import given_options
 from qaldgen.cli.scoring import (
     add_details,
     check_scored,
@@ -32,10 +31,13 @@ from qaldgen.options import option_values
 from qaldgen.scoring.missing import POLICIES
 
 if TYPE_CHECKING:
+    from qaldgen import Evaluation
     from qaldgen.analysis.slices.slicing import Slice
-    from qaldgen.reports.tables.scores import ExplainedTable, ScoreOutput
+    from qaldgen.reports.tables.scores import ExplainedTable
 
 _MEASURES = "qaldgen.scoring.score:Scores.measures"
+#: The table whose rows bring options.
+_FORMAT_TABLE = "qaldgen.reports.tables.export_formats:SCORE_FORMATS"
 #: The policies that `--missing` takes; each name prints the scores by one or by two.
 _MISSING = {**{policy: (policy,) for policy in POLICIES}, "both": ("zero", "skip")}
 
@@ -61,7 +63,7 @@ class ScoreOptions:
 @verb(
     brief="match lang aliases labels weighted by where missing by_question measure estimate others"
     " outcomes seed format output force",
-    rows={"format": "qaldgen.reports.tables.export_formats:SCORE_FORMATS"},
+    rows={"format": _FORMAT_TABLE},
     epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",
 )
 @gold_argument
@@ -91,40 +93,34 @@ def command(call: Call) -> None:
     """
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.reports.tables.export_formats import SCORE_FORMATS
-    from qaldgen.reports.tables.scores import ScoreOutput
     from qaldgen.scoring.score_table import ENDINGS
 
+    check_choice("--missing", call.missing, _MISSING)
     by, across = split_by(call.by)
-    table_flag = _choose_table(call, by)
+    table_flag = _selecting_flag(call, by)
     is_saved = call.output.endswith(ENDINGS) and not (table_flag or call.given("format", "measure"))
     call.check(*call.query, table=not is_saved)
     where = slice_conditions(call)
+
     outcomes = call.outcomes or (call.by_question and call.kg is not None)
     types = outcome_types(call, outcomes=outcomes)
     evaluation = add_details(call, read_and_judge(call, call.runs), types, across)
-    # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
-    # empty.
+    # the summary reports 0 where nothing can be scored, as GERBIL does; other tables would be empty
     if table_flag or not evaluation[0].counts.empty:
         check_scored(evaluation)
-    gold = evaluation.gold
-    scored = evaluation.scores
+
     if call.format in SCORE_FORMATS:
-        options = option_values("--format", call.format, SCORE_FORMATS, given_options())
-        call.write(SCORE_FORMATS[call.format].write(gold, scored, **options))
+        options = call.row_options(_FORMAT_TABLE)
+        options = option_values("--format", call.format, SCORE_FORMATS, options)
+        write = SCORE_FORMATS[call.format].write
+        call.write(write(evaluation.gold, evaluation.scores, **options))
         call.unused("by_question", "by", "where", "query", "estimate", "outcomes")
         call.unused("measure", "weighted", "missing")
         return
-    output = ScoreOutput(
-        gold=gold,
-        all_scores=scored,
-        form=call.format,
-        rules=_MISSING[call.missing],
-        weights=evaluation.weights,
-        seed=call.seed,
-    )
+
     with printing_notes():
         slices = slices_of(evaluation, by, where)
-    table = _make_table(call, table_flag, output, slices)
+    table = _make_table(call, table_flag, evaluation, slices)
     print_lines(table.lines)
     if not is_saved:
         call.write(table.text)
@@ -134,14 +130,41 @@ def command(call: Call) -> None:
     print_line(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
+def _selecting_flag(call: Call, by: Sequence[str]) -> str:
+    """Return the option that selects another table than the summary; empty if none is given.
+
+    Two are refused, except options of slices with --estimate or --outcomes, which take slices.
+    """
+    value_of_flag = {
+        "-q": call.by_question,
+        "--by/--where": by or call.where or call.query,
+        "--estimate": call.estimate,
+        "--outcomes": call.outcomes,
+    }
+    given_flags = [flag for flag, value in value_of_flag.items() if value]
+    if len(given_flags) == 2 and given_flags[0] == "--by/--where":
+        return given_flags[1]
+    if len(given_flags) > 1:
+        raise UsageError(f"{' and '.join(given_flags)} select different tables; use one at a time")
+    return "".join(given_flags)
+
+
 def _make_table(
-    call: Call, table_flag: str, output: ScoreOutput, slices: list[Slice]
+    call: Call, table_flag: str, evaluation: Evaluation, slices: list[Slice]
 ) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import unfinished_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.reports.tables import scores as tables
 
+    output = tables.ScoreOutput(
+        gold=evaluation.gold,
+        all_scores=evaluation.scores,
+        form=call.format,
+        missing=_MISSING[call.missing],
+        weights=evaluation.weights,
+        seed=call.seed,
+    )
     measure = call.measure or MEASURE
     if table_flag == "-q":
         call.unused("weighted", "measure", "also_gold")
@@ -162,20 +185,3 @@ def _make_table(
     if output.all_scores[0].editions:
         return tables.edition_rows(output, call.measure)
     return tables.summary(output, call.measure)
-
-
-def _choose_table(call: Call, by: Sequence[str]) -> str:
-    """Return the option that selects the table; refuse two."""
-    check_choice("--missing", call.missing, _MISSING)
-    is_given = {
-        "-q": call.by_question,
-        "--by/--where": by or call.where or call.query,
-        "--estimate": call.estimate,
-        "--outcomes": call.outcomes,
-    }
-    given_flags = [flag for flag in is_given if is_given[flag]]
-    if given_flags in (["--by/--where", "--estimate"], ["--by/--where", "--outcomes"]):
-        return given_flags[1]  # these have slices of their own
-    if len(given_flags) > 1:
-        raise UsageError(f"{' and '.join(given_flags)} select different tables; use one at a time")
-    return "".join(given_flags)

@@ -10,10 +10,9 @@ from typing import Any
 
 import click
 
-from qaldgen.cli.number_types import number_type
 from qaldgen.cli.parameters import OPTION_NAMES, Parameter, parameters
 from qaldgen.cli.row_options import listed_option
-from qaldgen.cli.value_types import ValueType
+from qaldgen.cli.value_types import ValueType, number_type
 from qaldgen.cli.verb import FILE_TYPES, Command, DeclaredOption, add_options
 from qaldgen.options import Choice, FileName, Flag, Megabytes, OneOf, Pairs, Range, Text
 
@@ -37,7 +36,12 @@ def options_of(
     option_names = {**OPTION_NAMES, **(called or {})}
 
     def flags_of(name: str) -> list[str]:
-        return [_flag(flag) for flag in option_names.get(name, name).split("/")]
+        """Return the flags of a parameter: for the names ``n/size`` -n and --size."""
+        flags = []
+        for option_name in option_names.get(name, name).split("/"):
+            dashes = "-" if len(option_name) == 1 else "--"
+            flags.append(f"{dashes}{option_name.replace('_', '-')}")
+        return flags
 
     def add(command: Command) -> Command:
         existing_flags = set[str]()
@@ -88,15 +92,6 @@ def _make_option(parameter: Parameter, flags: list[str]) -> Callable[[Any], Any]
         help=help_text,
         **_attributes(value_type),
     )
-
-
-def _flag(name: str) -> str:
-    """Return the flag for a name, a short one for a letter; a flag is returned unchanged."""
-    if name[0] == "-":
-        return name
-    if len(name) == 1:
-        return f"-{name}"
-    return f"--{name.replace('_', '-')}"
 
 
 def _attributes(value_type: ValueType) -> dict[str, Any]:

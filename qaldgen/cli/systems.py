@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.cli.printing import print_notes
-from qaldgen.cli.row_options import given_options, listed_option
+from qaldgen.cli.row_options import listed_option, parameter_of
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
@@ -81,7 +81,7 @@ def named_system(call: Call) -> System:
     from qaldgen.asking.protocols import system_of
 
     system = system_of(call.url or call.system)
-    return dataclasses.replace(system, options=given_options(_PROTOCOL_TABLE))
+    return dataclasses.replace(system, options=call.row_options(_PROTOCOL_TABLE))
 
 
 def check_system(call: Call, *, used: Collection[str] = ()) -> None:
@@ -112,12 +112,12 @@ def _check_protocol(call: Call, system: System) -> None:
         if flag is not None:
             raise UsageError(f"{flag} only applies with {systems}; remove it")
 
-    for name in given_options(_PROTOCOL_TABLE):
+    for name in call.row_options(_PROTOCOL_TABLE):
         owners = []
         for protocol, row in PROTOCOLS.items():
             if any(option.name == name for option in row.options):
                 owners.append(protocol)
-        restrict(f"--system {' or '.join(owners)}", system.protocol in owners, name)
+        restrict(f"--system {' or '.join(owners)}", system.protocol in owners, parameter_of(name))
     protocols = protocols_of(system)
     restrict("text2sparql", system.protocol == "text2sparql", "dataset")
     chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
@@ -133,8 +133,8 @@ def _check_search(call: Call, system: System, used: Collection[str]) -> None:
     from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
 
     is_searching = needs_search(system)
-    searches = given_options(_SEARCH_TABLE)
-    flag = call.given(*searches.keys() - set(used))
+    searches = call.row_options(_SEARCH_TABLE)
+    flag = call.given(*map(parameter_of, searches.keys() - set(used)))
     if flag and not is_searching and system.protocol != "python":
         raise UsageError(
             f"{flag} only applies with a system that looks things up, such as {name_of_searcher()};"
@@ -146,16 +146,16 @@ def _check_search(call: Call, system: System, used: Collection[str]) -> None:
 
 
 def files_of_system(call: Call) -> list[str | None]:
-    """Return the files that options of rows name, so that no output overwrites them."""
+    """Return the files that the options of protocols and searches name."""
     from qaldgen.asking.protocols import PROTOCOLS
     from qaldgen.asking.systems import SEARCHES, chosen_source
 
     row = PROTOCOLS.get(named_system(call).protocol)
-    options = given_options(_PROTOCOL_TABLE)
+    options = call.row_options(_PROTOCOL_TABLE)
     files: list[str | None] = []
     if row is not None:
         files += [options.get(option.name) for option in row.options if option.type is Path]
-    search = chosen_source(SEARCHES, given_options(_SEARCH_TABLE))
+    search = chosen_source(SEARCHES, call.row_options(_SEARCH_TABLE))
     if search is not None:
         files += search.files
     return files
@@ -171,17 +171,18 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     from qaldgen.stores.endpoint import Endpoint
 
     system = named_system(call)
-    searches = given_options(_SEARCH_TABLE)
-    search = None
-    if needs_search(system) or not searches.keys() & set(used):
-        search = chosen_source(SEARCHES, searches)
     row = PROTOCOLS.get(system.protocol)
-    # user:password@host; an @ in the query string is data.
+    # user:password@host; an @ in the query string is data
     if "@" in system.where.partition("?")[0] and row is not None and row.web:
         print_notes(
             "the address contains a password, and others on this machine can read command lines;"
             " see --key-file"
         )
+
+    searches = call.row_options(_SEARCH_TABLE)
+    search = None
+    if needs_search(system) or not searches.keys() & set(used):
+        search = chosen_source(SEARCHES, searches)
     kg: LocalStore | Endpoint | None = None
     if call.endpoint is not None:
         kg = Endpoint(call.endpoint, timeout=call.timeout)
@@ -190,13 +191,12 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     limits = call.of("System")
     for name in ("key_file", "header_file"):
         limits[name] = None if limits[name] is None else Path(limits[name])
-    opened_search = None if search is None else search.open(language)
     return dataclasses.replace(
         system,
         language=language,
         kg=kg,
         chat=Chat(options=read_fields(call.option), **call.of("Chat")),
-        search=opened_search,
+        search=None if search is None else search.open(language),
         **limits,
     )
 

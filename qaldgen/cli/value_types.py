@@ -1,13 +1,16 @@
-"""What the values of parameters are, from their annotations."""
+"""What the values of parameters are, from their annotations, and the numbers among them."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
 import inspect
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+import click
 
 from qaldgen import options as option_types
 from qaldgen.options import Choice, FileName, Flag, Pairs, Range, Text
@@ -76,12 +79,14 @@ def value_type(annotation: object) -> ValueType | None:
             multiple = True
             member = member.slice
         names.append(ast.unparse(member).removesuffix(", ...)").removeprefix("("))
-    found = _type_of_options(names[0])
-    if found is None:
+    member_type = _type_of_options(names[0])
+    if member_type is None:
         bare_names = [name.partition("[")[0] for name in names]
         decisive = [name for name in _DECISIVE if name in bare_names]
-        found = _TYPES.get([*decisive, bare_names[0]][0])
-    return found and found._replace(multiple=found.multiple or multiple)
+        member_type = _TYPES.get([*decisive, bare_names[0]][0])
+    if member_type is None:
+        return None
+    return member_type._replace(multiple=member_type.multiple or multiple)
 
 
 def _members(annotation: ast.expr) -> Iterator[ast.expr]:
@@ -104,3 +109,34 @@ def _type_of_options(name: str) -> ValueType | None:
         return None
     base, form, *_ = get_args(annotation)
     return ValueType(base if base in {int, float} else str, form)
+
+
+class FiniteRange(click.FloatRange):
+    """A finite number within a range; click itself accepts NaN in every range."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - what click passes
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Convert a value, or fail."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+def number_type(
+    python_type: type, low: float | None, high: float | None, *, min_open: bool, max_open: bool
+) -> click.ParamType[Any]:
+    """Return the click type of numbers within limits; of any text for other types."""
+    if python_type is int:
+        if low is None and high is None:
+            return click.INT
+        minimum = None if low is None else int(low)
+        maximum = None if high is None else int(high)
+        return click.IntRange(minimum, maximum)
+    if python_type is float:
+        return FiniteRange(low, high, min_open=min_open, max_open=max_open)
+    return click.STRING

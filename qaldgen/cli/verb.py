@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from qaldgen.cli.row_options import options_of_rows, taken_options
+from qaldgen.cli.row_options import options_of_rows, parameter_of
 from qaldgen.errors import QaldgenError
 
 if TYPE_CHECKING:
@@ -84,6 +84,16 @@ class Call:
             if isinstance(option, DeclaredOption) and option.function == function
         }
 
+    def row_options(self, table: str) -> dict[str, Any]:
+        """Return the options of the rows of a table that were given, by the name in the row."""
+        given_options = {}
+        for name in options_of_rows(table):
+            value = self._values.get(parameter_of(name))
+            if value not in (None, ()):
+                self._has_effect.setdefault(parameter_of(name), True)
+                given_options[name] = value
+        return given_options
+
     def given(self, *names: str) -> str | None:
         """Return the flag of the first of some options that was given; None if none was."""
         for name, flag in _given_flags():
@@ -98,8 +108,7 @@ class Call:
 
     def unused_flags(self) -> list[str]:
         """Return the flags that were given and have no effect."""
-        has_effect = dict.fromkeys(taken_options(), True) | self._has_effect
-        return [flag for name, flag in _given_flags() if not has_effect.get(name)]
+        return [flag for name, flag in _given_flags() if not self._has_effect.get(name)]
 
     def check(
         self,

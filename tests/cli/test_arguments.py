@@ -27,7 +27,7 @@ from qaldgen.analysis.slices.weak_spots import Search, find_weak_spots
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
-from qaldgen.cli.number_types import FiniteRange
+from qaldgen.cli.value_types import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_aliases, check_integer, check_positive, check_share
 from qaldgen.model import Remark

@@ -39,7 +39,7 @@ _EXAMPLE_EXPLANATION = (
     "like its example: how many other questions of the cluster a run gets right or wrong as it does"
     " the example; in brackets the same among all questions, the chance level"
 )
-#: The columns that follow from verdicts; those of a judge are called ``judge_f1`` and so on.
+#: The columns that follow from verdicts.
 _VERDICT_COLUMNS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
 
 
@@ -56,7 +56,7 @@ class ScoreOutput(NamedTuple):
     gold: Gold
     all_scores: Sequence[Scores]
     form: str  # the format of tables
-    rules: Sequence[str]  # the rules for missing answers
+    missing: Sequence[str]  # the rules for missing answers: one, or two side by side
     weights: pd.Series[float] | None
     seed: int
 
@@ -65,24 +65,26 @@ class ScoreOutput(NamedTuple):
         """Whether programs read the table."""
         return self.form in FOR_PROGRAMS
 
-    def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
-        """Format a table; with `keys`, it has a column per run after so many first columns."""
-        if keys is None:
-            return dump_frame(table, self.form)
+    def dump(self, table: pd.DataFrame) -> str:
+        """Return a table as text in the format of the output."""
+        return dump_frame(table, self.form)
+
+    def dump_runs(self, table: pd.DataFrame, keys: int) -> str:
+        """Return a table that has a column per run after the first `keys` columns, as text."""
         return dump_runs(table, self.form, keys)
 
     def exact(self, table: pd.DataFrame) -> ExplainedTable:
-        """Return a table with exact numbers; the names of columns say if a judge gave verdicts."""
+        """Return a table as it is, but with a judge's verdicts in columns such as ``judge_f1``."""
         if self.all_scores[0].by_judge:
             table = table.rename(columns={name: f"judge_{name}" for name in _VERDICT_COLUMNS})
         return ExplainedTable(self.dump(table))
 
-    def how(self, measure: str = "") -> str:
-        """Say how the numbers of a table were computed."""
+    def explanation(self, measure: str = "") -> str:
+        """Return a line on how the numbers of a table were computed."""
         parts = [f"matched by {matched_by(self.all_scores)}"]
         if measure:
             parts.insert(0, find_measure(measure).label)
-        parts.append(" / ".join(POLICIES[rule] for rule in self.rules))
+        parts.append(" / ".join(POLICIES[rule] for rule in self.missing))
         if self.weights is not None:
             parts.append("weighted by the benchmark")
         return f"{'; '.join(parts)}; {LEVEL_LABEL} intervals, none below {FEWEST} questions"
@@ -103,18 +105,20 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         population = benchmark.pool_size
     table = summarise(
         output.all_scores,
-        missing=output.rules,
+        missing=output.missing,
         measures=[measure] if measure else None,
         weights=output.weights,
         population=population,
         random_state=output.seed,
     )
+    # the scores that logs hold themselves
     logged = {}
     if not measure:
         logged = {scores.name: scores.logged for scores in output.all_scores}
+
     if output.for_programs:
         return output.exact(pd.concat([table, _rows_of_logs(table, logged)], ignore_index=True))
-    lines = [dump_frame(status_table(output.all_scores), "text"), output.how()]
+    lines = [dump_frame(status_table(output.all_scores), "text"), output.explanation()]
     if output.form == "latex":
         return ExplainedTable(score_table(systems_in_rows(table), integers=["questions"]), lines)
     if output.form == "text":
@@ -123,7 +127,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         )
         if note:
             lines.append(note)
-    return ExplainedTable(output.dump(side_by_side(table, logged), 1), lines)
+    return ExplainedTable(output.dump_runs(side_by_side(table, logged), 1), lines)
 
 
 def _rows_of_logs(
@@ -146,7 +150,10 @@ def _rows_of_logs(
 
 
 def without_duplicates(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
-    """Return scores of answers in words without the measures that equal accuracy, and a note."""
+    """Return a summary without the measures that equal accuracy, and a note on them.
+
+    Only answers in words have such measures; without `words` the summary is returned unchanged.
+    """
     if not words:
         return summary, ""
     by_measure = summary.groupby("measure", sort=False)
@@ -162,7 +169,7 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     editions = editions_of(
         output.all_scores,
         measure=measure or MEASURE,
-        missing=output.rules[0],
+        missing=output.missing[0],
         weights=output.weights,
     )
     assert editions is not None
@@ -172,13 +179,13 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
             table = table[table["measure"] == measure]
         return output.exact(table)
     lines = [
-        f"matched by {matched_by(output.all_scores)}; {POLICIES[output.rules[0]]}; least to most of"
-        f" {len(output.all_scores[0].editions)} editions"
+        f"matched by {matched_by(output.all_scores)}; {POLICIES[output.missing[0]]}; least to most"
+        f" of {len(output.all_scores[0].editions)} editions"
     ]
     if len(output.all_scores) > 1:
         lines += editions.flips() or ["No system changes its rank between the editions."]
         lines += editions.sources()
-    return ExplainedTable(output.dump(_ranges_and_ranks(editions, measure), 1), lines)
+    return ExplainedTable(output.dump_runs(_ranges_and_ranks(editions, measure), 1), lines)
 
 
 def _ranges_and_ranks(editions: Editions, measure: str | None) -> pd.DataFrame:
@@ -206,7 +213,7 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
     """
     parts = []
     for scores in output.all_scores:
-        frame = scores.with_missing(output.rules[0]).reset_index()
+        frame = scores.with_missing(output.missing[0]).reset_index()
         frame.insert(0, "run", scores.name)
         if output.for_programs:  # 'gate' refuses a baseline that was scored by another matcher
             frame["match"] = scores.rules.match
@@ -242,7 +249,7 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
     all_slices = [whole_slice(output.all_scores[0].counts.index), *slices]
     parts = []
     for scores in output.all_scores:
-        for rule in output.rules:
+        for rule in output.missing:
             part = group_scores(
                 scores.with_missing(rule),
                 all_slices,
@@ -255,23 +262,26 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
             parts.append(part)
     table = pd.concat(parts, ignore_index=True)
     examples = example_table(output.gold, output.all_scores, slices, measure=measure)
+
     if output.for_programs:
         if len(examples):
             columns = {"share": "like_example", "chance": "like_example_by_chance"}
             exact = examples.rename(columns=columns).drop(columns=["text", "n"])
             table = table.merge(exact, on=["run", "slice"], how="left")
         return output.exact(table)
-    if len(output.rules) > 1:
+
+    if len(output.missing) > 1:
         table["run"] += [f" ({SHORT_POLICIES[rule]})" for rule in table["missing"]]
     table["slice"] = table["slice"].replace({part.name: part.label for part in slices})
-    explanation = output.how(measure)
+    explanation = output.explanation(measure)
     if output.form == "latex":
         table_text = slice_table(table)
     else:
         wide = slices_side_by_side(table)
-        table_text = output.dump(wide, 2 if "n" in wide else 1)
+        table_text = output.dump_runs(wide, 2 if "n" in wide else 1)
     if not len(examples):
         return ExplainedTable(table_text, [explanation])
+
     examples["example"] = examples["text"].map(output.short)
     shares = []
     for share, chance in zip(examples["share"], examples["chance"], strict=True):
@@ -279,14 +289,14 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
         shares.append("-" if math.isnan(share) else f"{share:.0%} ({chance:.0%})")
     example_shares = _runs_in_columns(examples, ["slice", "example"], shares)
     return ExplainedTable(
-        f"{table_text}\n{output.dump(example_shares, 2)}", [explanation, _EXAMPLE_EXPLANATION]
+        f"{table_text}\n{output.dump_runs(example_shares, 2)}", [explanation, _EXAMPLE_EXPLANATION]
     )
 
 
 def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
     """Return how often each outcome occurred."""
     outcomes = outcome_table(
-        output.all_scores, slices, missing=output.rules[0], weights=output.weights
+        output.all_scores, slices, missing=output.missing[0], weights=output.weights
     )
     if output.for_programs:
         return ExplainedTable(output.dump(outcomes))
@@ -295,7 +305,7 @@ def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable
         # a slice without questions has no share; weighted numbers are not whole
         shares.append("-" if math.isnan(share) else f"{number:,.5g} ({share:.1%})")
     table = _runs_in_columns(outcomes, ["slice", "outcome"], shares)
-    return ExplainedTable(output.dump(table, 2), [output.how()])
+    return ExplainedTable(output.dump_runs(table, 2), [output.explanation()])
 
 
 def estimates(
@@ -312,12 +322,12 @@ def estimates(
     table = estimate_runs(
         output.gold, output.all_scores, measure=measure, slices=slices, pool_scores=pool_scores
     )
+    if output.for_programs:
+        return output.exact(table)
     label = find_measure(measure).label
     explanation = (
         f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_LABEL} intervals"
     )
-    if output.for_programs:
-        return output.exact(table)
     if verbose:
         return output.exact(table)._replace(lines=[explanation])
     labels = {part.name: part.label for part in slices}
@@ -336,8 +346,8 @@ def estimates(
 def status_table(all_scores: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
     statuses = {scores.name: scores.statuses() for scores in all_scores}
-    found = set(itertools.chain.from_iterable(statuses.values()))
-    names = [*STATUSES, *sorted(found.difference(STATUSES))]
+    used_names = set(itertools.chain.from_iterable(statuses.values()))
+    names = [*STATUSES, *sorted(used_names.difference(STATUSES))]
     columns = {}
     for run, numbers in statuses.items():
         columns[run] = [sum(numbers.values())] + [numbers.get(name, 0) for name in names]
