@@ -41,9 +41,8 @@ from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import all_of, question_table, rank_ranges
-from qaldgen.reports.page.figures import PARTS, overall_of, scores_by_kind
 from qaldgen.reports.page.findings import find_findings
-from qaldgen.reports.page.formats import write_report
+from qaldgen.reports.page.formats import FIGURES, write_report
 from qaldgen.reports.page.guessed_verdicts import guesses_of_runs
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
@@ -99,15 +98,15 @@ class ShownReport(Report):
         """
         from qaldgen.pictures.scores import plot_kinds, plot_ranking
 
-        check_choice("kind", kind, PARTS)
+        check_choice("kind", kind, FIGURES)
         if ax is None:
             from matplotlib import pyplot
 
             ax = pyplot.subplots(layout="constrained")[1]
         if kind == "kinds":
-            return plot_kinds(ax, scores_by_kind(self), self.systems, self.measured)
+            return plot_kinds(ax, self.scores_by_kind, self.systems, self.measured)
         ranks = rank_ranges(self.comparison, self.systems)
-        return plot_ranking(ax, overall_of(self), ranks, self.measured)
+        return plot_ranking(ax, self.overall, ranks, self.measured)
 
     def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
         """Write the report in the format of the file extension.

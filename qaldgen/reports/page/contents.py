@@ -20,6 +20,7 @@ from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.guessed_verdicts import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure
 
 #: Which questions a table of scores is about, by the rule for missing answers.
@@ -28,6 +29,8 @@ CAPTIONS = {
     "zero": "all questions, and those without an answer or not asked count as 0",
     "skip": "each system without the questions that failed, timed out or were not asked",
 }
+#: A feature with more kinds than this has no figure; only clusters have so many.
+_MOST_KINDS = 40
 #: The caption if the report as a whole leaves out missing answers: it is on the common questions.
 _COMMON_CAPTION = "only questions that every system was asked and on which none failed or timed out"
 
@@ -191,6 +194,22 @@ class Report:
     def __str__(self) -> str:
         """Return the line and the sentences."""
         return "\n\n".join([repr(self), *self.sentences])
+
+    @property
+    def overall(self) -> pd.DataFrame:
+        """The score of each system on all questions, with its interval, the best first."""
+        scores = self.scores[self.scores["feature"] == ""].set_index("system")
+        return scores.loc[list(self.systems), ["estimate", "low", "high"]]
+
+    @property
+    def scores_by_kind(self) -> pd.DataFrame:
+        """The scores on all questions, then on each kind that is large enough for a score."""
+        all_slices = itertools.chain.from_iterable(self.slices.values())
+        labels = {part.name: part.label for part in all_slices}
+        features = [name for name, group in self.slices.items() if len(group) <= _MOST_KINDS]
+        scores = self.scores[self.scores["feature"].isin(["", *features])]
+        scores = scores[(scores["n"] >= FEWEST) | (scores["feature"] == "")]
+        return scores.assign(label=scores["slice"].map(labels).fillna("all questions"))
 
     @property
     def measured(self) -> str:

@@ -212,7 +212,7 @@ def _rounded(values: Iterable[Any]) -> list[float | None]:
 
 def first_screen(report: Report) -> dict[str, Any]:
     """Return what the first screen shows, as JSON can hold it."""
-    overall = report.scores[report.scores["feature"] == ""].set_index("system")
+    overall = report.overall
     ranks = rank_ranges(report.comparison, report.systems)
     certain, uncertain = what_is_sure(report)
     systems = []

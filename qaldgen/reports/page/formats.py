@@ -20,13 +20,15 @@ from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.figures import PARTS, figures
+from qaldgen.reports.page.data import rank_ranges
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
 
+#: The figures, by the part of the file name.
+FIGURES = ("ranking", "kinds")
 #: The columns of the tests for people, with their headings.
 _TESTS = {
     "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low",
@@ -263,10 +265,21 @@ def _json(report: Report) -> dict[str, bytes]:
     return {"": (json.dumps(contents, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
 
 
+def _figures(report: Report, form: str) -> dict[str, bytes]:
+    """Return the figures for a paper: the ranking, and the scores by kind of question."""
+    from qaldgen.pictures.scores import draw_kinds, draw_ranking
+
+    ranks = rank_ranges(report.comparison, report.systems)
+    return {
+        "ranking": draw_ranking(report.overall, ranks, report.measured, form),
+        "kinds": draw_kinds(report.scores_by_kind, report.systems, report.measured, form),
+    }
+
+
 #: The formats by file extension.
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
-    "svg": partial(figures, form="svg"), "pdf": partial(figures, form="pdf"),
+    "svg": partial(_figures, form="svg"), "pdf": partial(_figures, form="pdf"),
 }  # fmt: skip
 
 
@@ -285,7 +298,7 @@ def report_files(paths: Sequence[str]) -> list[str]:
                 f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
             )
     tables = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
-    parts = {"csv": tables, "svg": PARTS, "pdf": PARTS}
+    parts = {"csv": tables, "svg": FIGURES, "pdf": FIGURES}
     files = []
     for path in paths:
         files += part_names(path, parts.get(form_of(path), ("",)))

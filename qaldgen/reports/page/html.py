@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.pages import render_page
 from qaldgen.io.text import shorten
@@ -74,6 +73,13 @@ def render_html(report: Report) -> bytes:
     names = set(report.systems)
     if " on " in report.title:
         names.add(report.title.rpartition(" on ")[2])
+    # the differences of all pairs of systems, for one system none
+    comparison = report.comparison
+    overall_forest = None
+    if comparison is not None:
+        pairs = comparison.everywhere
+        labels = [f"{a} – {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
+        overall_forest = _make_forest(pairs, labels, comparison.alpha, ("second", "first"))
     page = render_page(
         _read_template("report.html.j2"),
         {"figure": _format_number, "interval": _format_interval},
@@ -90,7 +96,7 @@ def render_html(report: Report) -> bytes:
         summaries=summaries,
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[(heading(feature), list(rows)) for feature, rows in by_feature if feature],
-        forest=_overall_forest(report.comparison),
+        forest=overall_forest,
         forests=_forests_of_pairs(report),
     )
     return page.encode("utf-8")
@@ -160,15 +166,6 @@ def _make_forest(
     ticks = tuple(step * number for number in range(-n_steps, n_steps + 1))
     sides = (shorten(better[0], 26), shorten(better[1], 26))
     return Forest(effects.to_dict("records"), sides, reach, ticks)
-
-
-def _overall_forest(comparison: Comparison | None) -> Forest | None:
-    """Return the forest of all pairs of systems on all questions; None for one system."""
-    if comparison is None:
-        return None
-    pairs = comparison.everywhere
-    labels = [f"{a} – {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
-    return _make_forest(pairs, labels, comparison.alpha, ("second", "first"))
 
 
 def _forests_of_pairs(report: Report) -> list[tuple[str, Forest]]:

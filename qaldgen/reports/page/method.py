@@ -42,13 +42,6 @@ def describe_method(
     """Describe how the numbers of a report were computed."""
     rules = all_scores[0].rules
     questions = f"{gold.questions.name}, {len(all_scores[0].counts):,} questions scored"
-    facts = [("Questions", f"{questions}{_format_hash(gold.questions.sha256)}")]
-    if gold.benchmark is not None:
-        facts.append(("Benchmark", gold.benchmark.signature))
-    for scores in all_scores:
-        facts.append(
-            (f"Run {scores.name}", f"{scores.run.format}{_format_hash(scores.run.sha256)}")
-        )
     weights = "none"
     if design is not None:
         weights = (
@@ -57,6 +50,13 @@ def describe_method(
         )
     elif weighted:
         weights = "of the benchmark: the share of the pool that each question stands for"
+
+    facts = [("Questions", f"{questions}{_format_hash(gold.questions.sha256)}")]
+    if gold.benchmark is not None:
+        facts.append(("Benchmark", gold.benchmark.signature))
+    for scores in all_scores:
+        run = f"{scores.run.format}{_format_hash(scores.run.sha256)}"
+        facts.append((f"Run {scores.name}", run))
     facts += [
         (
             "An answer is right",
@@ -89,36 +89,14 @@ def describe_method(
         ("Language", rules.language),
         ("Version", f"qaldgen {__version__}"),
     ]
-    signature = _signature(
-        gold,
-        all_scores,
-        comparison,
-        measure=measure,
-        weighted=weighted,
-        missing=missing,
-        random_state=random_state,
-    )
-    return MethodSection(tuple(facts), signature, notes_once(all_scores), weighted)
 
-
-def _signature(
-    gold: Gold,
-    all_scores: Sequence[Scores],
-    comparison: Comparison | None,
-    *,
-    measure: str,
-    weighted: bool,
-    missing: str,
-    random_state: int,
-) -> str:
-    """Return the line with everything that decides the numbers."""
+    # the signature: everything that decides the numbers, in one line
     files = [(gold.questions.name, gold.questions.sha256)]
     files += [(scores.name, scores.run.sha256) for scores in all_scores]
     parts = []
     for name, sha256 in files:
         digest = sha256[:_HASH_DIGITS] or "unknown"
         parts.append(f"{name.replace('|', '-')}@{digest}")
-    rules = all_scores[0].rules
     has_weights = "yes" if weighted else "no"
     parts += [
         f"match:{matched_by(all_scores).replace(' and ', '+')}",
@@ -136,7 +114,7 @@ def _signature(
             f"repeats:{comparison.n_resamples}",
         ]
     parts += [f"seed:{random_state}", f"v:{__version__}"]
-    return "|".join(parts)
+    return MethodSection(tuple(facts), "|".join(parts), notes_once(all_scores), weighted)
 
 
 def notes_once(all_scores: Sequence[Scores]) -> tuple[str, ...]:
