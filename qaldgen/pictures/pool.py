@@ -35,16 +35,21 @@ def draw_pool(scene: Scene) -> Figure:
 
     Clusters are coloured if there are few.
     """
+    # the questions, and the chosen ones among them
     points, shares, loadings = principal_components(scene.vectors.matrix)
     in_clusters = np.flatnonzero(~scene.outlier)
     members = _spread_equal_points(points[scene.chosen], float(np.ptp(points, axis=0).max()))
     clusters = np.array([member.cluster for member in scene.benchmark.members])
     weights = np.array([member.weight for member in scene.benchmark.members])
     represented = weights * len(scene.vectors)  # how many questions each one stands for
+    # small markers on top, so those that stand for many questions are drawn first
+    order = np.argsort(-represented, kind="stable")
+    places, first_rows, counts = merge(points[in_clusters])
+
+    # for each question the nearest chosen one; none where no lines are drawn
     note = (
         "Principal components of the scaled features: questions that are alike lie close together."
     )
-    # for each question the nearest chosen one; none where no lines are drawn
     nearest = None
     has_colours = False
     n_pairs = len(scene.vectors) * len(scene.chosen)
@@ -58,17 +63,16 @@ def draw_pool(scene: Scene) -> Figure:
             f" {subject} lead to the nearest chosen question, by all features and not only in"
             " these two dimensions."
         )
-    figure, _ = titled_figure(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
-    axes = figure.add_subplot()
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.06)
     if has_colours:
         colours = np.array(CLUSTER_COLOURS)[clusters - 1]
     else:
         colours = np.full(len(clusters), FAINT)
-    places, first_rows, counts = merge(points[in_clusters])
-    # the chosen questions are small markers on top, those that stand for many below the others
-    order = np.argsort(-represented, kind="stable")
+
+    # the layers; their `zorder` says which is above which
+    figure, _ = titled_figure(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
+    axes = figure.add_subplot()
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.06)
     pool_colours: list[str] | None = None
     member_colours: list[str] | None = None
     if nearest is not None:
@@ -85,6 +89,7 @@ def draw_pool(scene: Scene) -> Figure:
     )
     if has_colours:
         _number_members(axes, members, clusters)
+
     names = column_labels(scene.vectors)
     for index, axis in enumerate((axes.xaxis, axes.yaxis)):
         axis.set_label_text(_component_label(index, shares[index], loadings[index], names))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -101,9 +100,27 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     if len(columns) == 1:
         axes.set_yticks([])
         axes.set_ylabel("(there is one feature only)")
-    _draw_cells(axes, chosen, low, high)
+
+    # the cells below the questions, and their borders above those of the pool
+    polygons, tints = _cells(chosen, low, high)
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
+    borders: dict[str, Any] = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.7}
+    axes.add_collection(PolyCollection(polygons, zorder=1.2, **borders))
+
+    # the questions by place; many of the pool are pale, so that cells show through
     unit = unit_area(len(places), counts.max())
-    _draw_pool(axes, places, unit * counts)
+    is_crowded = len(places) > 3000
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=unit * counts,
+        c=POOL,
+        edgecolors=POOL_EDGE,
+        alpha=0.4 if is_crowded else None,
+        linewidths=0 if is_crowded else 0.4,
+        zorder=1.1,
+        rasterized=True,
+    )
     axes.scatter(
         chosen[:, 0],
         chosen[:, 1],
@@ -129,31 +146,6 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     ]
     add_legend(axes, handles, 1 + 0.65 / size[0])
     return figure
-
-
-def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
-    """Fill the cells below the questions, and draw their borders above those of the pool."""
-    polygons, tints = _cells(points, low, high)
-    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
-    borders: dict[str, Any] = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.7}
-    axes.add_collection(PolyCollection(polygons, zorder=1.2, **borders))
-
-
-def _draw_pool(axes: Axes, places: Matrix, areas: Matrix) -> None:
-    """Draw the questions of the pool by place; many are pale, so that cells show through."""
-    look: dict[str, Any] = {"linewidths": 0.4}
-    if len(places) > 3000:
-        look = {"alpha": 0.4, "linewidths": 0}
-    axes.scatter(
-        places[:, 0],
-        places[:, 1],
-        s=areas,
-        c=POOL,
-        edgecolors=POOL_EDGE,
-        zorder=1.1,
-        rasterized=True,
-        **look,
-    )
 
 
 def _box_around(points: Matrix) -> tuple[Matrix, Matrix]:

@@ -147,8 +147,8 @@ class _Column(NamedTuple):
 
 def repair_select(draft: Draft, index: int) -> None:
     """Repair one SELECT clause and the modifiers after its group."""
+    # the SELECT clause ends at WHERE, FROM or a brace outside brackets
     size = len(draft.tokens)
-    # the columns end at WHERE, FROM or a brace outside brackets
     head = index
     while head < size and not (draft.word(head) in {"WHERE", "FROM"} or draft.is_sign(head, "{")):
         if draft.is_sign(head, "("):
@@ -160,9 +160,12 @@ def repair_select(draft: Draft, index: int) -> None:
     # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
+
     columns = list(_split_columns(draft, index + 1, head))
     for column in columns:
         _repair_column(draft, column)
+
+    # the modifiers after the group, up to the end of the sub-query
     end = closing + 1
     while end < size and not draft.is_sign(end, "})"):
         if draft.is_sign(end, "({["):
@@ -172,7 +175,9 @@ def repair_select(draft: Draft, index: int) -> None:
     order = next((i for i in range(closing, end) if draft.word(i) == "ORDER"), end)
     order_end = next((i for i in range(order + 1, end) if draft.word(i) in _MODIFIERS), end)
     _repair_order(draft, order + 2, order_end)
-    elsewhere = (
+
+    # aggregates beside plain variables need GROUP BY; a query that has it is left as it is
+    aggregates_outside_order = (
         draft.aggregates(index, head)
         or draft.aggregates(closing, order)
         or draft.aggregates(order_end, end)
@@ -182,13 +187,14 @@ def repair_select(draft: Draft, index: int) -> None:
         for column in columns
         if column.is_single and draft.tokens[column.start].kind == "var"
     ]
-    # a query with GROUP BY is left as it is
     has_group_by = any(draft.word(i) == "GROUP" for i in range(closing, end))
-    if plain_variables and not has_group_by and (elsewhere or draft.aggregates(order, order_end)):
-        draft.texts[closing] += f" GROUP BY {' '.join(plain_variables)}"
-        if elsewhere:
+    if plain_variables and not has_group_by:
+        grouping = f" GROUP BY {' '.join(plain_variables)}"
+        if aggregates_outside_order:
+            draft.texts[closing] += grouping
             draft.note("implicit-grouping")
-        else:
+        elif draft.aggregates(order, order_end):
+            draft.texts[closing] += grouping
             draft.note("order-by-aggregate")
 
 
@@ -335,6 +341,7 @@ def repair(query: str, *, bind_unknown: bool = False) -> Repaired:
     Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) \
 WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
+    # the whole text: named sub-queries, and keywords without a space between them
     query = decode(query)
     inlined = _inline_subqueries(query)
     if inlined is not None:
@@ -346,6 +353,8 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     for token in reversed(glued):
         keywords = " ".join(_split_keywords(token.text))
         query = f"{query[: token.start]}{keywords}{query[token.end :]}"
+
+    # the tokens after the prologue, with the white space before each
     tokens = tokenize(query)
     # In "x"@or, Odia, the word is a language tag and not an operator.
     for index, (previous, token) in enumerate(pairwise(tokens), 1):
@@ -359,6 +368,8 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         if gap.strip():  # a comment
             gap = "\n"
         gaps.append(gap)
+
+    # one kind of repair after the other
     used_names = {token.text[1:] for token in body if token.kind == "var"}
     draft = Draft(body, gaps, [token.text for token in body], used_names)
     if inlined is not None:
