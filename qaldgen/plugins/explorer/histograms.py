@@ -87,7 +87,21 @@ def make_histograms(source: DataSource) -> Histograms:
     """
     texts = _read_texts(source)
     ids = sorted(texts, key=natural_key)
-    candidates, n_properties = _find_candidates(source)
+
+    # numbers, and properties with few values, may have a histogram
+    candidates = []
+    n_properties = 0
+    query = "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
+    for predicate, count, value in source.select(query).rows:
+        iri = getattr(predicate, "value", "")
+        if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
+            continue
+        n_properties += 1
+        is_number = isinstance(value, Literal) and not isinstance(python_value(value), str)
+        has_few_values = int(getattr(count, "value", "0")) <= MAX_CATEGORIES
+        if is_number or (has_few_values and isinstance(value, Literal | NamedNode)):
+            candidates.append(iri)
+
     columns = []
     if candidates:
         for iri, pairs in _read_values(source, candidates, ids).items():
@@ -103,24 +117,6 @@ def make_histograms(source: DataSource) -> Histograms:
         columns=tuple(columns),
         left_out=n_properties - len(columns),
     )
-
-
-def _find_candidates(source: DataSource) -> tuple[list[str], int]:
-    """Return the properties that may have a histogram, and the number of all properties."""
-    candidates = []
-    n_properties = 0
-    query = "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
-    rows = source.select(query).rows
-    for predicate, count, value in rows:
-        iri = getattr(predicate, "value", "")
-        if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
-            continue
-        n_properties += 1
-        is_number = isinstance(value, Literal) and not isinstance(python_value(value), str)
-        has_few_values = int(getattr(count, "value", "0")) <= MAX_CATEGORIES
-        if is_number or (has_few_values and isinstance(value, Literal | NamedNode)):
-            candidates.append(iri)
-    return candidates, n_properties
 
 
 def _read_values(

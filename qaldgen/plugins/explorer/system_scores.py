@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.several_runs import read_systems
-from qaldgen.benchmark.gold import Gold
 from qaldgen.benchmark.own_runs import open_run
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
@@ -52,11 +51,18 @@ def report_on(
     gold = pool.gold
     table = pool.table
     if iris is not None:
-        gold = _restricted_gold(gold, set(iris))
-        table = table[table.index.isin(gold.questions.by_id)]
+        selected = set(iris)
+        questions = gold.questions
+        remaining = tuple(each for each in questions if question_iri(questions, each) in selected)
+        if len(remaining) < len(questions):
+            # a part of a probability sample has no design
+            gold = dataclasses.replace(gold, benchmark=None, inclusion={})
+        questions = dataclasses.replace(questions, questions=remaining)
+        gold = dataclasses.replace(gold, questions=questions)
+        table = table[table.index.isin(questions.by_id)]
         restricted = []
         for scores in scored:
-            is_remaining = scores.counts.index.isin(gold.questions.by_id)
+            is_remaining = scores.counts.index.isin(questions.by_id)
             restricted.append(dataclasses.replace(scores, counts=scores.counts[is_remaining]))
         scored = restricted
         if any(scores.counts.empty for scores in scored):
@@ -67,20 +73,6 @@ def report_on(
         gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
     return report_scores(gold, scored, table, slices=groups, source=pool.path, search=search)
-
-
-def _restricted_gold(gold: Gold, iris: Collection[str]) -> Gold:
-    """Return the gold of some questions; refuse if none is left."""
-    questions = gold.questions
-    remaining = tuple(
-        question for question in questions if question_iri(questions, question) in iris
-    )
-    if not remaining:
-        raise DataError("none of the remaining questions has an answer to score")
-    if len(remaining) < len(questions):
-        # a part of a probability sample has no design
-        gold = dataclasses.replace(gold, benchmark=None, inclusion={})
-    return dataclasses.replace(gold, questions=dataclasses.replace(questions, questions=remaining))
 
 
 def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:

@@ -322,7 +322,20 @@ def score_labels(
     notes += filter(None, [why_not_tested(evaluation.gold, [run]), labels_note])
 
     ids = [item.question.id for item in pool.items]
-    labelled = _labelled_answers(pool, sheet)
+    row_by_id = {question_id: row for row, question_id in enumerate(ids)}
+    rows_labelled = np.array([row_by_id[question_id] for question_id in sheet.labels], np.intp)
+    n_drawn = np.bincount(pool.strata[rows_labelled], minlength=pool.strata.max() + 1)
+    weights = np.bincount(pool.strata) / np.maximum(n_drawn, 1)
+    neighbours = None
+    if sheet.drawn:
+        neighbours = neighbours_of(pool.features[rows_labelled], len(ids))
+    labelled = _LabelledAnswers(
+        labels=np.array(list(sheet.labels.values())),
+        rows=rows_labelled,
+        weights=weights[pool.strata[rows_labelled]],
+        neighbours=neighbours,
+    )
+
     pairs = pd.DataFrame({"label": sheet.labels})
     # for labels alone no answer has a verdict, so all are in one group
     no_verdicts = pd.Series(np.nan, index=ids)
@@ -359,24 +372,12 @@ def score_labels(
 
 
 class _LabelledAnswers(NamedTuple):
-    """The answers of a run with a hand label."""
+    """The answers of a run that have a hand label."""
 
     labels: Array  # from 0 to 1
     rows: NDArray[np.intp]  # their positions among all answers
     weights: Array  # the number of answers that each represents: of its stratum, drawn or not
     neighbours: Neighbours  # None for a simple random sample
-
-
-def _labelled_answers(pool: LabelPool, sheet: Sheet) -> _LabelledAnswers:
-    """Return the labelled answers of a worksheet."""
-    row_by_id = {item.question.id: row for row, item in enumerate(pool.items)}
-    rows = np.array([row_by_id[question_id] for question_id in sheet.labels], dtype=np.intp)
-    n_drawn = np.bincount(pool.strata[rows], minlength=pool.strata.max() + 1)
-    weights = (np.bincount(pool.strata) / np.maximum(n_drawn, 1))[pool.strata[rows]]
-    neighbours = None
-    if sheet.drawn:
-        neighbours = neighbours_of(pool.features[rows], len(pool.items))
-    return _LabelledAnswers(np.array(list(sheet.labels.values())), rows, weights, neighbours)
 
 
 def _accuracy_row(
