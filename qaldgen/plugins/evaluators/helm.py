@@ -41,11 +41,12 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
     is_raw = chosen_filter == RAW
     instances: list[Fields] = []
     if isinstance(content.document, dict):
-        states = Fields(content.document, (str(content.path),)).objects("request_states")
-        answers, left_out = _read_states(states, content, raw=is_raw)
-        instances = [state.nested("instance") for state in states]
+        predictions = Fields(content.document, (str(content.path),)).objects("request_states")
+        answers = _read_states(predictions, content, raw=is_raw)
+        instances = [state.nested("instance") for state in predictions]
     else:
-        answers, left_out = _read_predictions(content, raw=is_raw)
+        predictions = list(record_fields(content, ["instance_id"]))
+        answers = _read_predictions(predictions, content, raw=is_raw)
         instances_file = content.path.with_name(INSTANCES)
         if is_file(instances_file):
             instances = list(record_fields(load_content(instances_file), ["id"]))
@@ -61,9 +62,10 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
         repeat = answer.repeat if has_repeats else ""
         samples.append(answer._replace(question=question, repeat=repeat))
     notes = []
-    if left_out:
+    n_left_out = len(predictions) - len(answers)
+    if n_left_out:
         notes.append(
-            f"{left_out:,} of {left_out + len(samples):,} predictions are on perturbed instances,"
+            f"{n_left_out:,} of {len(predictions):,} predictions are on perturbed instances,"
             " or calibrate; they are left out"
         )
     if not instance_by_id:
@@ -71,18 +73,18 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
     return Log(samples, notes)
 
 
-def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
-    """Return the answers without their questions, and how many predictions are left out."""
+def _read_predictions(
+    predictions: Iterable[Fields], content: Content, *, raw: bool
+) -> list[Sample]:
+    """Return the answers on unperturbed instances, without their questions."""
     samples = []
-    n_left_out = 0
-    for fields in record_fields(content, ["instance_id"]):
+    for fields in predictions:
         if "predicted_text" not in fields.data:
             raise DataError(
                 f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run",
                 where=content.path,
             )
         if fields.has("perturbation"):
-            n_left_out += 1
             continue
         reply = fields.scalar("predicted_text")
         if not raw:
@@ -95,19 +97,15 @@ def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int
             verdicts=numeric_scores(fields.nested("stats").data.items()),
         )
         samples.append(sample)
-    return samples, n_left_out
+    return samples
 
 
-def _read_states(
-    states: Iterable[Fields], content: Content, *, raw: bool
-) -> tuple[list[Sample], int]:
-    """Return the answers in a scenario state, which has no scores, and how many are left out."""
+def _read_states(states: Iterable[Fields], content: Content, *, raw: bool) -> list[Sample]:
+    """Return the answers on unperturbed instances in a scenario state, which has no scores."""
     samples = []
-    n_left_out = 0
     for state in states:
         instance = state.nested("instance")
         if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
-            n_left_out += 1
             continue
         if state.has("reference_index"):
             raise DataError(
@@ -135,7 +133,7 @@ def _read_states(
             seconds=parse_number(result.data.get("request_time")),
         )
         samples.append(sample)
-    return samples, n_left_out
+    return samples
 
 
 def _make_question(instance: Fields | None, question_id: str) -> Mapping[str, object]:
