@@ -35,12 +35,13 @@ def split_text(text: str, longest: int) -> Iterator[Piece]:
     ends.append(len(text))
     start = 0
     for end in ends:
-        piece_start, piece_end = _strip_span(text, start, end)
+        paragraph = _piece(text, start, end)
         start = end
-        if piece_end - piece_start > longest:
-            yield from _split_paragraph(text, piece_start, piece_end, longest)
-        elif piece_end > piece_start:
-            yield Piece(text[piece_start:piece_end], piece_start)
+        if len(paragraph.text) > longest:
+            paragraph_end = paragraph.start + len(paragraph.text)
+            yield from _split_paragraph(text, paragraph.start, paragraph_end, longest)
+        elif paragraph.text:
+            yield paragraph
 
 
 def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
@@ -65,16 +66,8 @@ def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[
 
 def _piece(text: str, start: int, end: int) -> Piece:
     """Return a part of a text without white space around it."""
-    start, end = _strip_span(text, start, end)
-    return Piece(text[start:end], start)
-
-
-def _strip_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the beginning and end of a part of a text without white space around it."""
-    start = _skip_space(text, start, end)
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    part = text[start:end]
+    return Piece(part.strip(), start + len(part) - len(part.lstrip()))
 
 
 def _skip_space(text: str, start: int, end: int) -> int:

@@ -103,6 +103,7 @@ def information(n: int, pool_size: int) -> float:
     return n / (1.0 - n / pool_size)
 
 
+@functools.lru_cache(maxsize=4096)
 def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     """Return the bound of each look, as normal deviates, for the information at each look.
 
@@ -111,17 +112,12 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     >>> [round(bound, 3) for bound in boundaries((1.0, 2.0, 3.0, 4.0, 5.0), 0.05)]
     [2.438, 2.427, 2.41, 2.397, 2.386]
     """
-    return _spend_error(tuple(time / times[-1] for time in times), alpha)
-
-
-@functools.lru_cache(maxsize=4096)
-def _spend_error(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    """Return the bounds of looks at times up to 1, each of which spends a share of the error."""
     bounds = []
     spent = 0.0
     state = _State()
-    for time in times:
+    for information_so_far in times:
         # Pocock's type of function: the error that may be spent by a time from 0 to 1
+        time = information_so_far / times[-1]
         allowed = alpha * math.log(1.0 + (math.e - 1.0) * time)
         bound = state.bound(time, allowed - spent)
         bounds.append(bound)
