@@ -19,7 +19,6 @@ from qaldgen.asking.systems import Search
 from qaldgen.defaults import SEED
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
-from qaldgen.plugins.passages.searching import Titles
 from qaldgen.questions.geval_numbers import SPACE, find_number
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind
@@ -330,28 +329,6 @@ CHANCE = mean_of(
 )._replace(matcher="poleval")
 
 
-def wiki_search(question: str, titles: Titles) -> str:
-    """Return the answer of the baseline.
-
-    >>> titles = ["Młyn", "Ulm (miasto)", "Jan Kowal (młynarz)"]
-    >>> wiki_search("Kto zbudował młyn w Ulm?", lambda query: titles)
-    'Jan Kowal'
-    """
-    words = [token for token in _TOKEN.findall(question) if len(token) > 1]
-    for start in range(len(words)):
-        query = " ".join(words[start:])
-        # MediaWiki refuses a longer query
-        if len(query) > MAX_QUERY_CHARS:
-            continue
-        for title in titles(query):
-            answer = title.split("(")[0].strip()
-            # a title with a word of the question, as PolEval compares words, is no answer
-            pairs = itertools.product(words, _TOKEN.findall(title))
-            if answer and not any(accepts([word], part) for word, part in pairs):
-                return answer
-    return ""
-
-
 def always_tak(text: str) -> str:
     """Answer every question with "tak", a baseline of PolEval.
 
@@ -405,4 +382,16 @@ def first_title(text: str, search: Search) -> str:
     >>> first_title("Kto zbudował młyn?", search)
     'Jan Kowal'
     """
-    return wiki_search(text, search.titles)
+    words = [token for token in _TOKEN.findall(text) if len(token) > 1]
+    for start in range(len(words)):
+        query = " ".join(words[start:])
+        # MediaWiki refuses a longer query
+        if len(query) > MAX_QUERY_CHARS:
+            continue
+        for title in search.titles(query):
+            answer = title.split("(")[0].strip()
+            # a title with a word of the question, as PolEval compares words, is no answer
+            pairs = itertools.product(words, _TOKEN.findall(title))
+            if answer and not any(accepts([word], part) for word, part in pairs):
+                return answer
+    return ""
