@@ -267,6 +267,7 @@ def _digits(answers: Answers) -> list[list[str]]:
 
 def query_answers_disagree(case: Case) -> Iterator[Hit]:
     """Find questions whose gold answers differ from the results; failed queries are skipped."""
+    change_by_id = {change.question: change for change in _changes(case)}
     for member in case.members:
         response = case.executed.get(member.id)
         if response is None or response.answers is None or response.error or member.answers is None:
@@ -276,11 +277,11 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         if gold == result:
             continue
         problem = _graph_difference(gold, result)
-        row = next((row for row in _changes(case) if row.question == member.id), None)
-        if row and is_change(row.change):
-            problem = f"{change_label(row.change)}: {problem}"
-        if row and row.reason:
-            problem = f"{problem}; {row.reason}"
+        change = change_by_id.get(member.id)
+        if change and is_change(change.change):
+            problem = f"{change_label(change.change)}: {problem}"
+        if change and change.reason:
+            problem = f"{problem}; {change.reason}"
         yield Hit(member.id, problem)
 
 

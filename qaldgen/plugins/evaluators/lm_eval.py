@@ -422,8 +422,8 @@ def _read_lines(content: Content) -> list[Line]:
             if isinstance(value, (str, int, float))
         }
         document_index = fields.required("doc_id")
-        ids = (texts[name] for name in _IDS if texts.get(name))
-        keys.append((document_index, next(ids, document_index)))
+        ids = [texts[name] for name in _IDS if texts.get(name)]
+        keys.append((document_index, ids[0] if ids else document_index))
     question_ids = unique_names(keys)
     counts: Counter[str] = Counter()
     lines = []

@@ -435,11 +435,12 @@ def weakness_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, 
 
     selection = open_selection(workspace, body)
     spots = selection.report().weak.spots.get(selection.request.system, ())
+    slice_by_name = {spot.slice.name: spot.slice for spot in spots}
     name = selection.request.spot
-    slice_ = next((spot.slice for spot in spots if spot.slice.name == name), None)
-    if slice_ is None:
+    if name not in slice_by_name:
         raise UsageError("the report no longer has this weak spot; open it again")
-    text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, slice_)
+    pool = selection.opened.pool
+    text, n = system_scores.query_in_slice(pool, selection.query, slice_by_name[name])
     return {"text": text, "n": n}
 
 

@@ -87,8 +87,11 @@ class Opened:
                 raise UsageError(f"{_MAX_RUNS} runs are open; remove one first")
             added = []
             for scores in system_scores.score_file(self.pool, path, name, self.match):
-                names = (f"{scores.name} ({number})" for number in range(2, 99))
-                unused_name = next(name for name in (scores.name, *names) if name not in self.runs)
+                unused_name = scores.name
+                number = 1
+                while unused_name in self.runs:
+                    number += 1
+                    unused_name = f"{scores.name} ({number})"
                 run = dataclasses.replace(scores.run, name=unused_name)
                 self.runs[unused_name] = dataclasses.replace(scores, run=run)
                 added.append(unused_name)

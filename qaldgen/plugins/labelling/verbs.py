@@ -97,7 +97,8 @@ def command(call: Call) -> None:
 def write_worksheets(worksheet: LabelledByHand, outputs: Sequence[str], *, force: bool) -> None:
     """Write a worksheet and pages; a page saves its labels under the name of the worksheet."""
     outputs = outputs or ("-",)
-    sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
+    sheets = [Path(name).name for name in outputs if name.endswith(".csv")]
+    sheet = sheets[0] if sheets else "worksheet.csv"
     contents = []
     for name in outputs:
         content = worksheet.page(sheet) if name.endswith(PAGES) else worksheet.csv()

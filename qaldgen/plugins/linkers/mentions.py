@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
@@ -47,8 +46,8 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
         question_id = key or record.first(_IDS)
         if not question_id:  # the question itself names the record
             question_id = record.required("question")
-        found = dict.fromkeys(chain(_listed_mentions(record), _best_candidates(record)))
-        mentions = tuple(found)
+        every_mention = [*_listed_mentions(record), *_best_candidates(record)]
+        mentions = tuple(dict.fromkeys(every_mention))
         status = "answered" if mentions else "empty"
         question = record.data.get("question")
         if not isinstance(question, str):

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 #: The possible outcomes of a question.
 OUTCOMES = ("right", "right without passage", "retriever miss", "reader miss")
+_HOW_TO_READ = (
+    "A retriever miss: no passage that answers the question is among those that the reader got. A"
+    " reader miss: there is one, but the answer is still wrong. “Right without passage” is luck, or"
+    " a passage that nobody has judged. Questions without a known passage are left out."
+)
 
 
 def classify_losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> pd.Series[str]:
@@ -228,13 +233,6 @@ def with_losses(
         table=table,
     )
     return dataclasses.replace(report, sections=(*report.sections, section))
-
-
-_HOW_TO_READ = (
-    "A retriever miss: no passage that answers the question is among those that the reader got. A"
-    " reader miss: there is one, but the answer is still wrong. “Right without passage” is luck, or"
-    " a passage that nobody has judged. Questions without a known passage are left out."
-)
 
 
 LOSSES = SectionKind(

@@ -246,8 +246,9 @@ def eliminate(
             else:
                 remaining.append(name)
         alive = remaining
-    is_over = len(alive) == 1 or n_seen == plan.largest
-    next_look = None if is_over else next(size for size in plan.sizes if size > n_seen)
+    next_look = None
+    if len(alive) > 1 and n_seen < plan.largest:
+        next_look = min(size for size in plan.sizes if size > n_seen)
     return _make_ranking(scores, alive, standings, n=n_seen, next_look=next_look, guaranteed=True)
 
 

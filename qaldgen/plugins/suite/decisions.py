@@ -158,10 +158,11 @@ class Plan:
         while True:
             claims = {}
             for kind in undecided:
-                judged = (difference.judge(bound) for difference in looks[kind])
-                claim = next((look for look in judged if look.verdict), None)
-                if claim is not None:
-                    claims[kind] = KindOutcome(claim.verdict, claim)
+                for difference in looks[kind]:
+                    look = difference.judge(bound)
+                    if look.verdict:
+                        claims[kind] = KindOutcome(look.verdict, look)
+                        break
             outcomes |= claims
             undecided = [kind for kind in undecided if kind not in claims]
             if not claims or not undecided:
