@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, unquote
@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote
 from qaldgen.answers.record import Response
 from qaldgen.asking.asking import ask_question
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
-from qaldgen.asking.systems import Asker, AskOne, PosedQuestion
+from qaldgen.asking.systems import Asker, PosedQuestion
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io import concurrency
@@ -48,9 +48,7 @@ class BadRequest(Exception):
 class ServedProtocol(NamedTuple):
     """A protocol that is served."""
 
-    #: Path and HTTP method.
-    path: str
-    method: str
+    method: str  # the HTTP method
     read: Callable[[Request], PosedQuestion]  # reads the question of a request
     write: Callable[[PosedQuestion, Response, Request], object]  # writes the reply
 
@@ -170,12 +168,12 @@ def answers_text(answers: Answers) -> str:
     return "; ".join(names)
 
 
-#: The protocols, each with its address.
-SERVED_PROTOCOLS = (
-    ServedProtocol("/gerbil", "POST", read_gerbil, write_gerbil),
-    ServedProtocol("/text2sparql", "GET", read_text2sparql, write_text2sparql),
-    ServedProtocol("/v1/chat/completions", "POST", read_chat, write_chat),
-)
+#: The protocols by path.
+SERVED_PROTOCOLS = {
+    "/gerbil": ServedProtocol("POST", read_gerbil, write_gerbil),
+    "/text2sparql": ServedProtocol("GET", read_text2sparql, write_text2sparql),
+    "/v1/chat/completions": ServedProtocol("POST", read_chat, write_chat),
+}
 
 
 class RunningServer:
@@ -217,11 +215,10 @@ class RunningServer:
         """Open the system, listen, and return the address of the server."""
         from aiohttp import web
 
-        ask = await self._stack.enter_async_context(self._asker.open(Gate()))
+        self._ask = await self._stack.enter_async_context(self._asker.open(Gate()))
         app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
-        for protocol in SERVED_PROTOCOLS:
-            handler = self._make_handler(protocol, ask)
-            app.router.add_route(protocol.method, protocol.path, handler)
+        for path, protocol in SERVED_PROTOCOLS.items():
+            app.router.add_route(protocol.method, path, self._handle)
         model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
         models = {"object": "list", "data": [model]}
 
@@ -247,30 +244,26 @@ class RunningServer:
             host = f"[{host}]"
         return f"http://{host}:{port}"
 
-    def _make_handler(
-        self, protocol: ServedProtocol, ask: AskOne
-    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """Return the function that answers the requests of a protocol."""
+    async def _handle(self, web_request: web.Request) -> web.StreamResponse:
+        """Ask the system the question of a request, and reply by the protocol of its path."""
         from aiohttp import web
 
-        async def handle(web_request: web.Request) -> web.StreamResponse:
-            request = Request(await web_request.read(), dict(web_request.query))
-            try:
-                question = protocol.read(request)
-            except BadRequest as problem:
-                error = {"message": str(problem), "type": "invalid_request_error"}
-                return web.json_response({"error": error}, status=400)
-            question = question._replace(
-                language=question.language or self._language, id=self._id_of(question.text)
-            )
-            response = await ask_question(self._asker, ask, question)
-            if response.status not in {"answered", "empty"} and not response.query:
-                error = {"message": response.error, "type": "server_error"}
-                status = 504 if response.status == "timeout" else 500
-                return web.json_response({"error": error}, status=status)
-            return web.json_response(protocol.write(question, response, request))
-
-        return handle
+        protocol = SERVED_PROTOCOLS[web_request.path]
+        request = Request(await web_request.read(), dict(web_request.query))
+        try:
+            question = protocol.read(request)
+        except BadRequest as problem:
+            error = {"message": str(problem), "type": "invalid_request_error"}
+            return web.json_response({"error": error}, status=400)
+        question = question._replace(
+            language=question.language or self._language, id=self._id_of(question.text)
+        )
+        response = await ask_question(self._asker, self._ask, question)
+        if response.status not in {"answered", "empty"} and not response.query:
+            error = {"message": response.error, "type": "server_error"}
+            status = 504 if response.status == "timeout" else 500
+            return web.json_response({"error": error}, status=status)
+        return web.json_response(protocol.write(question, response, request))
 
     def _id_of(self, prompt: str) -> str:
         """Return the id of the question that a prompt consists of, or the longest one in it."""

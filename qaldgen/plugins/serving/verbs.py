@@ -67,7 +67,7 @@ def command(call: Call) -> None:
     with serve(
         asker, host=call.host, port=call.port, language=call.lang, questions=questions
     ) as served:
-        for protocol in SERVED_PROTOCOLS:
-            click.echo(f"{served.url}{protocol.path}", err=True)
+        for path in SERVED_PROTOCOLS:
+            click.echo(f"{served.url}{path}", err=True)
         print_notes([f"serving {asker.name}; Ctrl-C stops it"])
         concurrency.run(asyncio.Event().wait())  # until the process is interrupted
