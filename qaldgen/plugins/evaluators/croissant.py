@@ -32,6 +32,15 @@ _CONTEXT = {
     "subField": "cr:subField", "transform": "cr:transform",
 }  # fmt: skip
 
+#: The type of a field by the types of its values; other and mixed values are text.
+_FIELD_TYPES: dict[frozenset[type], dict[str, object]] = {
+    frozenset([list]): {"dataType": "sc:Text", "repeated": True},
+    frozenset([bool]): {"dataType": "sc:Boolean"},
+    frozenset([int]): {"dataType": "sc:Integer"},
+    frozenset([float]): {"dataType": "sc:Float"},
+    frozenset([int, float]): {"dataType": "sc:Float"},
+}
+
 
 class DescribedFile(NamedTuple):
     """A file with a table of questions."""
@@ -93,11 +102,12 @@ def _describe_columns(number: int, rows: Sequence[Mapping[str, Json]]) -> list[d
     for position, column in enumerate(columns, 1):
         if column in object_columns:
             continue
+        types = frozenset(type(row[column]) for row in rows if row[column] is not None)
         fields.append({
             "@type": "cr:Field",
             "@id": f"questions-{number}/{position}",  # a number, as names may have any letters
             "name": column,
-            **_column_type([row[column] for row in rows]),
+            **_FIELD_TYPES.get(types, {"dataType": "sc:Text"}),
             "source": {"fileObject": {"@id": f"file-{number}"}, "extract": {"column": column}},
         })  # fmt: skip
     return fields
@@ -107,20 +117,6 @@ def _object_columns(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """Return the columns of a table that hold objects."""
     columns = rows[0] if rows else ()
     return [column for column in columns if any(isinstance(row[column], dict) for row in rows)]
-
-
-def _column_type(values: Sequence[Json]) -> dict[str, object]:
-    """Return the type of a column by its values; mixed values are text."""
-    types = {type(value) for value in values if value is not None}
-    if types == {list}:
-        return {"dataType": "sc:Text", "repeated": True}
-    if types == {bool}:
-        return {"dataType": "sc:Boolean"}
-    if types == {int}:
-        return {"dataType": "sc:Integer"}
-    if types in ({float}, {int, float}):
-        return {"dataType": "sc:Float"}
-    return {"dataType": "sc:Text"}
 
 
 def write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:

@@ -89,26 +89,25 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
             raise DataError(f"{address}: {_describe_error(error)}") from None
         return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
 
+    passages = collection.passages
     try:
-        _fill_index(client, index_name, collection)
+        n_indexed = 0
+        if client.indices.exists(index=index_name):
+            n_indexed = client.count(index=index_name)["count"]
+        if n_indexed != len(passages):
+            for start in range(0, len(passages), _BATCH):
+                lines: list[dict[str, Any]] = []
+                for passage in passages[start : start + _BATCH]:
+                    lines.append({"index": {"_index": index_name, "_id": passage.id}})
+                    lines.append({"title": passage.title, "text": passage.text})
+                if client.bulk(body=lines).get("errors"):
+                    raise DataError(
+                        f"the search engine refused some of the passages of {collection.name}"
+                    )
+            client.indices.refresh(index=index_name)
     except OpenSearchException as error:
         raise DataError(f"{address}: {_describe_error(error)}") from None
     return search
-
-
-def _fill_index(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - it has no types
-    """Send the passages to OpenSearch, unless its index has as many."""
-    passages = collection.passages
-    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(passages):
-        return
-    for start in range(0, len(passages), _BATCH):
-        lines: list[dict[str, Any]] = []
-        for passage in passages[start : start + _BATCH]:
-            lines.append({"index": {"_index": name, "_id": passage.id}})
-            lines.append({"title": passage.title, "text": passage.text})
-        if client.bulk(body=lines).get("errors"):
-            raise DataError(f"the search engine refused some of the passages of {collection.name}")
-    client.indices.refresh(index=name)
 
 
 def _describe_error(error: Any) -> str:  # noqa: ANN401 - the client has no types

@@ -52,6 +52,19 @@ class Relation(NamedTuple):
     object: str | None
     literal: str | None = None  # the text of an object that is a literal
 
+    def equals(self, answer: Relation, equivalents: Callable[[str], frozenset[str]]) -> bool:
+        """Return whether the triple of an answer is equal to this one of the gold.
+
+        IRIs are equal to all their equivalents, literals by their text, and all variables are.
+        """
+        for gold_iri, answer_iri in zip(self[:3], answer[:3], strict=True):
+            if gold_iri is None or answer_iri is None:
+                if gold_iri is not answer_iri:
+                    return False
+            elif answer_iri not in equivalents(gold_iri):
+                return False
+        return self.literal == answer.literal
+
 
 class Markings(NamedTuple):
     """The IRIs and triples of a query, in order and with repetitions."""
@@ -252,7 +265,7 @@ def _compare_relations(
     unpaired = list(answers)
     for relation in gold:
         for index, answer in enumerate(unpaired):
-            if _equals(relation, answer, equivalents):
+            if relation.equals(answer, equivalents):
                 del unpaired[index]
                 break
     tp = len(answers) - len(unpaired)
@@ -279,17 +292,6 @@ def _compare_by_base(
             measures = _measure_counts(counts, _BASE_MEASURES)
             values |= {name + label: number for label, number in measures.items()}
     return values | {"confidence threshold": 0.0}
-
-
-def _equals(gold: Relation, answer: Relation, equivalents: Callable[[str], frozenset[str]]) -> bool:
-    """Return whether two triples are equal: IRIs by overlap, literals by text, or variables."""
-    for gold_iri, answer_iri in zip(gold[:3], answer[:3], strict=True):
-        if gold_iri is None or answer_iri is None:
-            if gold_iri is not answer_iri:
-                return False
-        elif answer_iri not in equivalents(gold_iri):
-            return False
-    return gold.literal == answer.literal
 
 
 def _measure_counts(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:
