@@ -21,7 +21,7 @@ from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.notes import collecting
 from qaldgen.plugins.explorer.filters import property_filters, restrict_query
-from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 from qaldgen.questions.catalog import entries
 from qaldgen.reports.page.map import project
 from qaldgen.sampling import draw as draw_questions
@@ -80,7 +80,7 @@ def read_request(body: Mapping[str, Any]) -> PageRequest:
 class Selection(NamedTuple):
     """The selected questions of a request."""
 
-    opened: Opened  # the data set
+    open_set: OpenSet  # the data set
     query: Query  # the query, including the filters
     request: PageRequest  # how features are compared, and the sample to draw
 
@@ -96,10 +96,10 @@ class Selection(NamedTuple):
 
     def vectors(self) -> Vectors:
         """Return the selected questions with their features."""
-        return self.opened.once(
+        return self.open_set.once(
             ("vectors", *self.key),
             lambda: select(
-                self.opened.pool.source,
+                self.open_set.pool.source,
                 self.query,
                 scaling=self.request.scaling,
                 missing=self.request.missing,
@@ -116,17 +116,17 @@ class Selection(NamedTuple):
             sample = draw_questions(vectors, self.request.size, method, random_state=seed)
             return assemble(vectors, sample, method=method, random_state=seed, described=False)
 
-        return self.opened.once(("preview", *self.sample_key), draw)
+        return self.open_set.once(("preview", *self.sample_key), draw)
 
     def report(self, *, search: bool = True) -> Report:
         """Return the report of the runs on the selected questions; refuse if no runs are open."""
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
-        opened = self.opened
-        if not opened.runs:
+        open_set = self.open_set
+        if not open_set.runs:
             raise UsageError("no runs are open; drop one on the page")
-        pool = opened.pool
-        runs = list(opened.runs.values())
+        pool = open_set.pool
+        runs = list(open_set.runs.values())
 
         def gather() -> Report:
             ids = self.vectors().ids
@@ -134,12 +134,12 @@ class Selection(NamedTuple):
             systems = chosen_by(self.query.text)
             return system_scores.report_on(pool, runs, iris, chosen=systems, search=search)
 
-        return opened.once(("report", search, opened.match, *self.key, *opened.runs), gather)
+        return open_set.once(("report", search, open_set.match, *self.key, *open_set.runs), gather)
 
 
 def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     """Return the selection in a request."""
-    opened = workspace.opened(body.get("data"))
+    open_set = workspace.find_set(body.get("data"))
     request = read_request(body)
     if not request.query:
         raise UsageError("the query is missing")
@@ -147,15 +147,15 @@ def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     is_ready = request.query in ready_queries()
     query = read_query(request.query if is_ready else Query(CUSTOM, request.query))
     if request.filters:
-        filters = property_filters(opened.pool, request.filters)
+        filters = property_filters(open_set.pool, request.filters)
         query = Query(CUSTOM, restrict_query(query.text, filters))
-    return Selection(opened, query, request)
+    return Selection(open_set, query, request)
 
 
-def first_query(opened: Opened) -> Query:
+def first_query(open_set: OpenSet) -> Query:
     """Return the ready query to start with, and keep the questions that it selects."""
-    query, vectors = opened.pool.first_selection.result()
-    opened.once(("vectors", *Selection(opened, query, PageRequest()).key), lambda: vectors)
+    query, vectors = open_set.pool.first_selection.result()
+    open_set.once(("vectors", *Selection(open_set, query, PageRequest()).key), lambda: vectors)
     return query
 
 
@@ -163,7 +163,7 @@ def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
     """Return the questions that a query selects, and their points on the map."""
     selection = open_selection(workspace, body)
     vectors = selection.vectors()
-    row_by_iri = selection.opened.pool.row_by_iri
+    row_by_iri = selection.open_set.pool.row_by_iri
     rows = [row_by_iri.get(iri, -1) for iri in vectors.ids]
     n_unshown = rows.count(-1)
     labels_of_columns = column_labels(vectors)
@@ -213,18 +213,18 @@ def start_answer(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, An
 
 def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the open data sets."""
-    return {"open": [_summary(opened) for opened in workspace.pools.values()]}
+    return {"open": [_summary(open_set) for open_set in workspace.pools.values()]}
 
 
-def _summary(opened: Opened) -> dict[str, Any]:
+def _summary(open_set: OpenSet) -> dict[str, Any]:
     """Return the description of an open data set for the page."""
-    pool = opened.pool
+    pool = open_set.pool
     return {
         "id": pool.id,
         "name": pool.name,
         "questions": len(pool.histograms.ids),
-        "runs": list(opened.runs),
-        "match": opened.match,
+        "runs": list(open_set.runs),
+        "match": open_set.match,
     }
 
 
@@ -238,26 +238,26 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Remove a run from a data set, if it is there."""
-    opened = workspace.opened(body.get("data"))
-    opened.runs.pop(read_request(body).name, None)
-    return _summary(opened)
+    open_set = workspace.find_set(body.get("data"))
+    open_set.runs.pop(read_request(body).name, None)
+    return _summary(open_set)
 
 
 def match_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Score the runs of a data set again by other rules."""
-    opened = workspace.opened(body.get("data"))
+    open_set = workspace.find_set(body.get("data"))
     rules = read_request(body).match
     if rules == JUDGE:
         raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
-    opened.match_by(rules)
-    return _summary(opened)
+    open_set.match_by(rules)
+    return _summary(open_set)
 
 
 def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions of a data set and the bins of its histograms."""
-    opened = workspace.opened(body.get("data"))
-    pool = opened.pool
-    first = first_query(opened)
+    open_set = workspace.find_set(body.get("data"))
+    pool = open_set.pool
+    first = first_query(open_set)
     columns = []
     for column in pool.histograms.columns:
         bins = [{"label": bin_.label, "low": bin_.low, "high": bin_.high} for bin_ in column.bins]
@@ -269,7 +269,7 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
             "bins": bins,
         })  # fmt: skip
     return {
-        **_summary(opened),
+        **_summary(open_set),
         "ids": list(pool.histograms.ids),
         "texts": list(pool.histograms.texts),
         "columns": columns,
@@ -281,7 +281,7 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
 
 def columns_answer(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
-    columns = workspace.opened(body.get("data")).pool.histograms.columns
+    columns = workspace.find_set(body.get("data")).pool.histograms.columns
     indices = read_request(body).columns
     if len(indices) > len(columns) or not all(0 <= index < len(columns) for index in indices):
         raise UsageError(f"columns: there are {len(columns)}")
@@ -301,7 +301,7 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
     selection = open_selection(workspace, body)
     vectors = selection.vectors()
     bench = selection.preview()
-    pool = selection.opened.pool
+    pool = selection.open_set.pool
     members = [
         {
             "row": pool.row_by_iri.get(member.iri, -1),
@@ -337,7 +337,7 @@ def _sample_command(selection: Selection) -> str:
     query = selection.query.name
     if query not in ready_queries():
         query = f"{query}.rq"
-    command = f"qaldgen sample {selection.opened.pool.file} -q {query}"
+    command = f"qaldgen sample {selection.open_set.pool.file} -q {query}"
     command += f" -m {request.method} -n {request.size} --seed {request.seed}"
     if request.scaling != "max":
         command += f" --scale {request.scaling}"
@@ -349,7 +349,7 @@ def _sample_command(selection: Selection) -> str:
 def figures_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
     selection = open_selection(workspace, body)
-    figures = selection.opened.once(
+    figures = selection.open_set.once(
         ("figures", *selection.sample_key),
         lambda: quality.measure_quality(selection.preview(), selection.vectors()),
     )
@@ -385,7 +385,7 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
             table = quality.compare_methods(selection.vectors(), size, random_state=seed)
         return {**_table(table), "notes": list(notes)}
 
-    return selection.opened.once(("compared", *selection.key, size, seed), compare_all)
+    return selection.open_set.once(("compared", *selection.key, size, seed), compare_all)
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
@@ -401,7 +401,7 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     if form not in DOWNLOADS:
         raise UsageError(f"form: choose one of {', '.join([*DOWNLOADS, 'signature', 'query'])}")
 
-    bench = selection.opened.once(
+    bench = selection.open_set.once(
         ("benchmark", *selection.sample_key),
         lambda: make_sample(
             selection.vectors(), request.size, method=request.method, random_state=request.seed
@@ -422,8 +422,8 @@ def screen_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
 
     selection = open_selection(workspace, body)
     page = page_data(selection.report(search=not selection.request.quick))
-    row_by_id = selection.opened.once(
-        "rows", lambda: system_scores.rows_by_id(selection.opened.pool)
+    row_by_id = selection.open_set.once(
+        "rows", lambda: system_scores.rows_by_id(selection.open_set.pool)
     )
     rows = [row_by_id[question_id] for question_id in page["ids"]]
     return {**page, "map": None, "entries": {}, "rows": rows}
@@ -439,7 +439,7 @@ def weakness_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, 
     name = selection.request.spot
     if name not in slice_by_name:
         raise UsageError("the report no longer has this weak spot; open it again")
-    pool = selection.opened.pool
+    pool = selection.open_set.pool
     text, n = system_scores.query_in_slice(pool, selection.query, slice_by_name[name])
     return {"text": text, "n": n}
 

@@ -287,8 +287,8 @@ async def upload(request: Request) -> Response:
         is_kept = False
         try:
             if file_type == "run":
-                opened = workspace.opened(request.headers.get("x-data", ""))
-                return JSONResponse({"names": opened.add_run(path, path.stem)})
+                open_set = workspace.find_set(request.headers.get("x-data", ""))
+                return JSONResponse({"names": open_set.add_run(path, path.stem)})
             pool = workspace.open(path, name_in_commands=path.name).pool
             is_kept = True
             return JSONResponse({"id": pool.id, "name": pool.name})

@@ -73,12 +73,12 @@ def command(call: Call) -> None:
         context = click.get_current_context()
 
         def open_data() -> None:
-            opened = workspace.open(call.data, load_options=load_options)
-            opened.match = call.match
-            pool_notes = list(opened.pool.notes)
+            open_set = workspace.open(call.data, load_options=load_options)
+            open_set.match = call.match
+            pool_notes = list(open_set.pool.notes)
             for name, path in runs.items():
-                opened.add_run(Path(path), name)
-            for scores in opened.runs.values():
+                open_set.add_run(Path(path), name)
+            for scores in open_set.runs.values():
                 pool_notes += scores.notes
             with context.scope(cleanup=False):  # notes name the flags of the command's context
                 print_notes(pool_notes)

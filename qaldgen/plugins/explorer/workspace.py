@@ -50,7 +50,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_unlock)
 
 
-class Opened:
+class OpenSet:
     """An open data set with its runs and a cache of recent results."""
 
     def __init__(self, pool: Pool) -> None:
@@ -125,7 +125,7 @@ class Workspace:
         self._scratch = folder.rename(folder.with_name(name))
         _delete_leftovers(self._scratch)
         self._lock = threading.Lock()
-        self.pools: dict[str, Opened] = {}
+        self.pools: dict[str, OpenSet] = {}
         self.reading: Future[None] = in_background(lambda: None)
         self.read_at_start = ""
 
@@ -168,7 +168,7 @@ class Workspace:
         *,
         name_in_commands: str | None = None,
         load_options: Mapping[str, Any] = DEFAULTS,
-    ) -> Opened:
+    ) -> OpenSet:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MAX_POOLS:
             raise UsageError(f"{_MAX_POOLS} data sets are open; start the explorer again")
@@ -176,15 +176,15 @@ class Workspace:
             name, self.folder(), name_in_commands=name_in_commands, load_options=load_options
         )
         with self._lock:
-            opened = self.pools.setdefault(pool.id, Opened(pool))
-        if pool.commands and not opened.runs:  # RDF with features holds no answers of systems
+            open_set = self.pools.setdefault(pool.id, OpenSet(pool))
+        if pool.commands and not open_set.runs:  # RDF with features holds no answers of systems
             from qaldgen.benchmark.own_runs import own_runs  # it takes long to import
 
             for system, answers in own_runs(pool.gold).systems.items():
-                opened.add_run(answers, system)
-        return opened
+                open_set.add_run(answers, system)
+        return open_set
 
-    def opened(self, name: object) -> Opened:
+    def find_set(self, name: object) -> OpenSet:
         """Return an open data set by its id."""
         if not isinstance(name, str) or name not in self.pools:
             raise UsageError("this data set is not open here; drop its file on the page")

@@ -10,14 +10,14 @@ import pytest
 from accessible import browser, faults, page  # noqa: F401 - fixtures
 from explored import serving, write_questions, write_run
 
-from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
 @pytest.fixture(scope="module")
-def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path, Opened]]:
+def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path, OpenSet]]:
     """Return the address of an explorer, the folder of two runs for it, and what it has open."""
     folder = tmp_path_factory.mktemp("accessible")
     for name, weak in (("counts-badly.csv", True), ("fair.csv", False)):
@@ -30,7 +30,7 @@ def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pa
 
 def test_the_explorer_has_no_serious_fault(
     page: Page,  # noqa: F811
-    explorer: tuple[str, Path, Opened],
+    explorer: tuple[str, Path, OpenSet],
 ) -> None:
     url, folder, opened = explorer
     opened.runs.clear()

@@ -18,7 +18,7 @@ from qaldgen.analysis.slices.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.explorer import answers, system_scores
 from qaldgen.plugins.explorer.answers import DOWNLOADS, open_selection
-from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 
 #: What the questions that ask for a number are called.
 COUNTS = 'the question says "how many"'
@@ -40,7 +40,7 @@ def workspace() -> Iterator[Workspace]:
 
 
 @pytest.fixture(scope="module")
-def opened(workspace: Workspace, folder: Path) -> Opened:
+def opened(workspace: Workspace, folder: Path) -> OpenSet:
     found = workspace.open(str(folder / "harbours.csv"))
     for name in ("counts-badly", "fine"):
         found.add_run(folder / f"{name}.csv", name)
@@ -48,22 +48,22 @@ def opened(workspace: Workspace, folder: Path) -> Opened:
 
 
 @pytest.fixture
-def body(workspace: Workspace, opened: Opened) -> dict[str, Any]:
+def body(workspace: Workspace, opened: OpenSet) -> dict[str, Any]:
     """What the page sends at first."""
     found = answers.data_answer(workspace, {"data": opened.pool.id})
     return {"data": opened.pool.id, "query": found["first"], "size": 12, "method": "lpm", "seed": 3}
 
 
-def column_of(opened: Opened, name: str) -> Any:  # noqa: ANN401
+def column_of(opened: OpenSet, name: str) -> Any:  # noqa: ANN401
     return next(one for one in opened.pool.histograms.columns if one.name == name)
 
 
-def filter_on(opened: Opened, name: str, *labels: str) -> list[Any]:
+def filter_on(opened: OpenSet, name: str, *labels: str) -> list[Any]:
     column = column_of(opened, name)
     return [column.property, [at for at, bin_ in enumerate(column.bins) if bin_.label in labels]]
 
 
-def left_by(opened: Opened, *filters: list[Any]) -> list[int]:
+def left_by(opened: OpenSet, *filters: list[Any]) -> list[int]:
     """Return the questions that the page keeps: those whose bins are among the wanted ones."""
     kept = np.ones(len(opened.pool.histograms.ids), dtype=bool)
     for name, places in filters:
@@ -82,7 +82,7 @@ def test_all_questions_are_shown_with_their_texts(
 
 
 def test_columns_come_as_a_byte_for_each_question(
-    workspace: Workspace, opened: Opened, body: dict[str, Any]
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
     content = answers.columns_answer(workspace, {**body, "columns": [1, 0]})
     assert len(content) == 2 * QUESTIONS
@@ -91,7 +91,7 @@ def test_columns_come_as_a_byte_for_each_question(
 
 @pytest.mark.parametrize("name", ["hasQuote", "length", "whType", "charCount"])
 def test_the_query_of_a_filter_selects_what_the_page_keeps(
-    workspace: Workspace, opened: Opened, body: dict[str, Any], name: str
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any], name: str
 ) -> None:
     column = column_of(opened, name)
     for at in range(0, len(column.bins), 1 + len(column.bins) // 3):
@@ -100,7 +100,7 @@ def test_the_query_of_a_filter_selects_what_the_page_keeps(
         assert sorted(found["rows"]) == left_by(opened, wanted)
 
 
-def test_filters_combine(workspace: Workspace, opened: Opened, body: dict[str, Any]) -> None:
+def test_filters_combine(workspace: Workspace, opened: OpenSet, body: dict[str, Any]) -> None:
     length = column_of(opened, "length")
     filters = [filter_on(opened, "whType", "asks which"), [length.property, [2, 3, 4]]]
     found = answers.pool_answer(workspace, {**body, "filters": filters})
@@ -113,7 +113,7 @@ def test_filters_combine(workspace: Workspace, opened: Opened, body: dict[str, A
 
 @pytest.mark.parametrize(("filtered", "method"), [(False, "feasible-exmp"), (True, "lpm")])
 def test_the_command_writes_the_same_benchmark(
-    workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path, tmp_path: Path,
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any], folder: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, call: Call, *, filtered: bool, method: str,
 ) -> None:  # fmt: skip
     filters = [filter_on(opened, "whType", COUNTS)] if filtered else []
@@ -133,7 +133,7 @@ def test_the_command_writes_the_same_benchmark(
 
 
 def test_the_signature_rebuilds_the_sample(
-    workspace: Workspace, body: dict[str, Any], opened: Opened, tmp_path: Path, call: Call
+    workspace: Workspace, body: dict[str, Any], opened: OpenSet, tmp_path: Path, call: Call
 ) -> None:
     line = answers.download(workspace, {**body, "form": "signature"}).content.decode().strip()
     features = tmp_path / "features.ttl"
@@ -204,7 +204,7 @@ def test_the_planted_weakness_is_on_the_card_of_its_system(
 
 
 def test_a_part_is_scored_as_a_file_of_that_part(
-    workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any], folder: Path
 ) -> None:
     half = filter_on(opened, "whType", "asks which")
     found = answers.screen_answer(workspace, {**body, "filters": [half], "quick": True})
@@ -223,7 +223,7 @@ def test_a_part_is_scored_as_a_file_of_that_part(
 
 
 def test_a_weak_spot_becomes_a_query_for_its_questions(
-    workspace: Workspace, opened: Opened, body: dict[str, Any]
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
     spot = card_of(answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
     found = answers.weakness_answer(
@@ -249,7 +249,7 @@ def test_questions_that_a_failing_system_chose_are_described_and_not_tested(
 
 
 def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
-    workspace: Workspace, opened: Opened, body: dict[str, Any]
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
     column = column_of(opened, "length")
     long = [column.property, list(range(len(column.bins) - 2, len(column.bins)))]
@@ -264,7 +264,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
 
 
 def test_a_slice_that_the_data_cannot_say_is_named_by_its_questions(
-    workspace: Workspace, opened: Opened, body: dict[str, Any]
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
     query = open_selection(workspace, body).query
     text, n = system_scores.query_in_slice(opened.pool, query, Slice("mine", ("3", "8")))
@@ -319,7 +319,7 @@ def test_an_unknown_form_is_refused(workspace: Workspace, body: dict[str, Any]) 
 
 
 def test_bins_beyond_the_end_are_refused(
-    workspace: Workspace, opened: Opened, body: dict[str, Any]
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
     name = opened.pool.histograms.columns[0].property
     with pytest.raises(UsageError, match="bins"):
@@ -341,7 +341,7 @@ def test_no_runs_no_screen(workspace: Workspace, folder: Path, tmp_path: Path) -
 
 
 def test_another_matcher_scores_all_runs_again(
-    workspace: Workspace, opened: Opened, body: dict[str, Any]
+    workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
     before = opened.match
     names = [

@@ -16,7 +16,7 @@ from browsers import Seen, running_browser
 from explored import HOSTILE, QUESTIONS, Place, serving, write_questions, write_run
 
 from qaldgen.benchmark.rdf import load_benchmark
-from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -39,12 +39,12 @@ def workspace() -> Iterator[Workspace]:
 
 
 @pytest.fixture(scope="module")
-def opened(workspace: Workspace, folder: Path) -> Opened:
+def opened(workspace: Workspace, folder: Path) -> OpenSet:
     return workspace.open(str(folder / "harbours.csv"))
 
 
 @pytest.fixture(scope="module")
-def place(workspace: Workspace, opened: Opened) -> Iterator[Place]:
+def place(workspace: Workspace, opened: OpenSet) -> Iterator[Place]:
     assert opened.pool.histograms.ids
     with serving(workspace) as made:
         yield made
@@ -202,7 +202,7 @@ def test_histograms_filter_each_other(page: Page) -> None:
     page.locator("#count", has_text=re.compile(rf"^{QUESTIONS} questions$")).wait_for()
 
 
-def test_histograms_out_of_view_follow_when_the_dragging_stops(page: Page, opened: Opened) -> None:
+def test_histograms_out_of_view_follow_when_the_dragging_stops(page: Page, opened: OpenSet) -> None:
     items = page.locator("details.feature")
     items.evaluate_all("all => all.forEach((one) => { one.open = true; })")
     counting(page)
@@ -246,7 +246,7 @@ def test_a_tip_goes_with_the_focus(page: Page) -> None:
     page.locator(".tip").wait_for(state="hidden")
 
 
-def test_dragging_over_bars_keeps_a_range(page: Page, opened: Opened) -> None:
+def test_dragging_over_bars_keeps_a_range(page: Page, opened: OpenSet) -> None:
     chart = feature(page, "length").locator(".hist")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
@@ -260,7 +260,7 @@ def test_dragging_over_bars_keeps_a_range(page: Page, opened: Opened) -> None:
     wait_for_count(page, int((column.codes <= last).sum()))
 
 
-def test_sliders_work_by_keys_and_say_what_is_kept(page: Page, opened: Opened) -> None:
+def test_sliders_work_by_keys_and_say_what_is_kept(page: Page, opened: OpenSet) -> None:
     low = page.get_by_role("slider", name="length in words, from")
     low.focus()
     page.keyboard.press("ArrowRight")
@@ -480,7 +480,7 @@ def dropped(page: Page, file: Path, name: str) -> None:
 
 
 def test_a_dropped_run_shows_where_it_is_weak_and_one_click_makes_a_benchmark(
-    page: Page, folder: Path, tmp_path: Path, opened: Opened
+    page: Page, folder: Path, tmp_path: Path, opened: OpenSet
 ) -> None:
     hostile = '<b onclick="window.ran = 1">bad & wörse.csv'
     dropped(page, folder / "counts-badly.csv", hostile)
@@ -531,7 +531,7 @@ def test_a_dropped_question_set_is_opened_and_a_broken_one_refused(
 
 
 def test_a_stopped_explorer_says_so_and_the_filters_still_work(
-    browser: Browser, workspace: Workspace, opened: Opened
+    browser: Browser, workspace: Workspace, opened: OpenSet
 ) -> None:
     with serving(workspace) as place:
         page, _ = come(browser, place.url)

@@ -288,7 +288,7 @@ def test_only_select_without_service_runs(place: Place, data: str, query: str, w
 
 
 def test_a_query_without_end_is_ended(place: Place, workspace: Workspace, data: str) -> None:
-    source = workspace.opened(data).pool.source
+    source = workspace.find_set(data).pool.source
     source.seconds = 0.5
     product = " ".join(f"?a{n} ?b{n} ?c{n} ." for n in range(30))
     query = f"SELECT ?qId (COUNT(*) AS ?n) {{ ?qId ?p ?o . {product} }} GROUP BY ?qId"

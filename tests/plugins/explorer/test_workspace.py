@@ -14,10 +14,10 @@ from explored import QUESTIONS, serving, write_questions, write_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.plugins.explorer import answers
 from qaldgen.plugins.explorer import workspace as room
-from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 
 
-class Nothing(Opened):
+class Nothing(OpenSet):
     """No data set, but something to keep results in."""
 
     def __init__(self) -> None:
