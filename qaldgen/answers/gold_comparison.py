@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_system_answers
-from qaldgen.answers.run_columns import MAX_FIELDS, ROLE_NAMES, id_column
+from qaldgen.answers.run_columns import MAX_FIELDS, RUN_ROLE_NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import MIN_AGREEMENT
@@ -102,7 +102,7 @@ def _records_with_gold(
 ) -> Iterator[tuple[Fields, Expected, set[str]]]:
     """Yield the records whose questions have gold answers, with what is expected and the values."""
     names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
-    texts = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
+    texts = [name for name in names if normalize_name(name) in RUN_ROLE_NAMES["question"]]
     for record in record_fields(content, ["id"], rows):
         own_id = "" if key is None else scalar_text(record.data.get(key, ""))
         text = read_question_text(record, texts)

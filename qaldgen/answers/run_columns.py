@@ -12,8 +12,14 @@ from qaldgen.io.text import few_quoted
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
-from qaldgen.questions.fields import ROLE_NAMES as ROLES
-from qaldgen.questions.fields import has_no_role, has_role, is_gold_name, may_be_id, normalize_name
+from qaldgen.questions.fields import (
+    ROLE_NAMES,
+    has_no_role,
+    has_role,
+    is_gold_name,
+    may_be_id,
+    normalize_name,
+)
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answers_of_systems
 
@@ -23,17 +29,17 @@ _SAME_NAMES = (
     "answers at all",
 )  # fmt: skip
 #: The known names of fields of a run by role, the most specific names first.
-ROLE_NAMES = {
-    "id": ROLES["run id"],
+RUN_ROLE_NAMES = {
+    "id": ROLE_NAMES["run id"],
     # a query may be SPARQL, and a text anything
     "question": (
-        *(name for name in ROLES["question"] if name != "text"),
-        *(name for name in ROLES["maybe question"] if name != "query"),
+        *(name for name in ROLE_NAMES["question"] if name != "text"),
+        *(name for name in ROLE_NAMES["maybe question"] if name != "query"),
         "text",
     ),
-    "query": ROLES["system query"],
-    "answertype": ROLES["type"][:1],
-    **{role: ROLES[role] for role in _SAME_NAMES},
+    "query": ROLE_NAMES["system query"],
+    "answertype": ROLE_NAMES["type"][:1],
+    **{role: ROLE_NAMES[role] for role in _SAME_NAMES},
 }
 #: Names of columns with scores, as `normalize_name` gives them.
 _SCORE_NAME = re.compile(
@@ -45,11 +51,11 @@ MAX_FIELDS = 1000
 #: Names of fields about an answer.
 _OTHER_FIELDS = frozenset(
     chain.from_iterable(
-        names for role, names in ROLE_NAMES.items() if role not in {"id", "question"}
+        names for role, names in RUN_ROLE_NAMES.items() if role not in {"id", "question"}
     )
 )
 #: Names of columns that identify the question.
-KEYS = frozenset([*ROLE_NAMES["id"], *ROLE_NAMES["question"], "query"])
+KEYS = frozenset([*RUN_ROLE_NAMES["id"], *RUN_ROLE_NAMES["question"], "query"])
 
 
 def has_answers(names: Iterable[str]) -> bool:
@@ -57,7 +63,7 @@ def has_answers(names: Iterable[str]) -> bool:
     names = tuple(map(str, islice(names, MAX_FIELDS + 1)))
     if len(names) > MAX_FIELDS:  # the keys of a large object are ids
         return False
-    keys = {*ROLE_NAMES["id"], *ROLE_NAMES["question"], "query", *ROW_NUMBERS}
+    keys = KEYS.union(ROW_NUMBERS)
     has_key = any(normalize_name(name) in keys or _is_other_id(name) for name in names)
     return has_key and answers_of_systems(names) != {}
 
@@ -82,19 +88,20 @@ def has_scores(names: Iterable[str]) -> bool:
     columns = [normalize_name(str(name)) for name in islice(names, MAX_FIELDS + 1)]
     if len(columns) > MAX_FIELDS:  # the keys of a large object are ids
         return False
-    others = [name for name in columns if name not in ROLE_NAMES["id"] + ROLE_NAMES["question"]]
+    keys = RUN_ROLE_NAMES["id"] + RUN_ROLE_NAMES["question"]
+    others = [name for name in columns if name not in keys]
     return 0 < len(others) < len(columns) and all(_SCORE_NAME.fullmatch(name) for name in others)
 
 
 def columns_by_role(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the fields of each role in `ROLE_NAMES`, the most specific names first.
+    """Return the fields of each role in `RUN_ROLE_NAMES`, the most specific names first.
 
     >>> columns_by_role(["ID", "uid", "predicted_query"])["id"]
     ['ID', 'uid']
     """
     by_role: dict[str, list[str]] = {}
     normalized = {name: normalize_name(str(name)) for name in names}
-    for role, known_names in ROLE_NAMES.items():
+    for role, known_names in RUN_ROLE_NAMES.items():
         fields = [name for name in normalized if normalized[name] in known_names]
         by_role[role] = sorted(fields, key=lambda name: known_names.index(normalized[name]))
     return by_role
@@ -109,7 +116,7 @@ def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None)
     names = list(dict.fromkeys(chain.from_iterable(objects)))
     known = columns_by_role(names)["id"]
     others = [name for name in names if name not in known and _is_other_id(name)]
-    questions = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
+    questions = [name for name in names if normalize_name(name) in RUN_ROLE_NAMES["question"]]
     ids = [
         name for name in (*known, *others) if _identifies_questions(objects, name, questions, gold)
     ]
