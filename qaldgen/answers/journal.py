@@ -87,13 +87,15 @@ def parse_entry(line: bytes, where: tuple[str, ...]) -> Entry:
     response = _read_response(fields)
     # The status must agree with the answers: a failure that looks like an empty answer would be
     # scored as one.
+    allowed_statuses = {"empty"}
+    fact = "the answers are empty"
     if response.answers is None:
-        fact, allowed = "there are no answers", {"failed", "timeout"}
+        allowed_statuses = {"failed", "timeout"}
+        fact = "there are no answers"
     elif response.mentions or response.answers.values():  # the mentions of a linker are its answer
-        fact, allowed = "there are answers", {"answered"}
-    else:
-        fact, allowed = "the answers are empty", {"empty"}
-    if response.status not in allowed:
+        allowed_statuses = {"answered"}
+        fact = "there are answers"
+    if response.status not in allowed_statuses:
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
         location = (*where[:-1], f"{where[-1]} (id {response.id})")
         raise DataError(f"the status is {response.status!r}, but {fact}; {rule}", where=location)
@@ -150,11 +152,11 @@ def _string(fields: Fields, name: str) -> str:
     return value or ""
 
 
-class Entries(NamedTuple):
+class JournalContent(NamedTuple):
     """The content of a journal."""
 
-    entries: tuple[Entry, ...]  # the lines in their order
-    notes: tuple[str, ...]  # notes on the file
+    entries: tuple[Entry, ...]  # in the order of the lines, without looks
+    notes: tuple[str, ...]  # what users should know about the file, such as damaged lines
     sha256: str  # hash of the file
 
 
@@ -193,11 +195,15 @@ def journal_lines(path: str | Path) -> JournalLines:
     return JournalLines(lines, is_cut, digest)
 
 
-def read_entries(path: str | Path) -> Entries:
-    """Return the lines of a journal; a damaged one is left out, with a note that names it."""
-    lines, is_cut, digest = journal_lines(path)
-    entries, damaged, notes = [], list[DataError](), list[str]()
-    for number, line in lines:
+def read_entries(path: str | Path) -> JournalContent:
+    """Return the entries of a journal; a damaged line is left out, with a note that names it.
+
+    If all lines are damaged, the error in the first one is raised.
+    """
+    file = journal_lines(path)
+    entries = []
+    damaged: list[DataError] = []
+    for number, line in file.lines:
         if line.startswith(LOOK_START):
             continue
         try:
@@ -206,7 +212,8 @@ def read_entries(path: str | Path) -> Entries:
             damaged.append(error)
     if damaged and not entries:
         raise damaged[0]
-    if is_cut:
+    notes = []
+    if file.is_cut:
         note = "the last line is cut off, as after a crash; it is left out"
         notes.append(Remark(note, where=str(path)))
     if damaged:
@@ -216,13 +223,15 @@ def read_entries(path: str | Path) -> Entries:
             f" so 'qaldgen ask' asks them again: {damage}"
         )
         notes.append(Remark(note, where=str(path)))
-    return Entries(tuple(entries), tuple(notes), digest)
+    return JournalContent(tuple(entries), tuple(notes), file.sha256)
 
 
 def read_journal(path: str | Path) -> Run:
     """Read a journal as a run."""
     path = Path(path)
-    entries, notes, digest = read_entries(path)
+    content = read_entries(path)
+    entries = content.entries
+    notes = content.notes
     if not entries:
         raise DataError(
             "holds no question; a journal has one JSON object per line, with id, status and "
@@ -236,7 +245,7 @@ def read_journal(path: str | Path) -> Run:
             f"{n_repeated:,} lines are about a question that has a later line; the last one counts"
         )
         notes = (*notes, Remark(note, where=str(path)))
-    return Run(run_name(path), JOURNAL, responses, notes, digest)
+    return Run(run_name(path), JOURNAL, responses, notes, content.sha256)
 
 
 def run_name(path: str | Path) -> str:
@@ -248,7 +257,9 @@ class Journal:
     """An open journal, to which only this run may write; `file` is its descriptor."""
 
     def __init__(self, path: Path, file: int, notes: tuple[str, ...]) -> None:
-        self.path, self.notes, self._file = path, notes, file
+        self.path = path
+        self.notes = notes
+        self._file = file
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise DataError("is a device or pipe; a journal is a file", where=path)
         self._size = os.fstat(file).st_size
@@ -259,10 +270,10 @@ class Journal:
                 "is not plain JSON Lines, so no line can be added; name another journal", where=path
             )
 
-    def entries(self) -> Entries:
+    def content(self) -> JournalContent:
         """Return the entries that are in the journal."""
         if not self._size:
-            return Entries((), (), "")
+            return JournalContent((), (), "")
         return read_entries(self.path)
 
     def check(self) -> None:
@@ -359,12 +370,14 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
         raise DataError(
             f"the journal cannot be written ({error.strerror or error})", where=path
         ) from error
-    note = (
-        f"{path}: this system or file system has no locks;"
-        " make sure that no other run writes to the journal meanwhile"
-    )
+    notes = []
+    if not is_locked:
+        notes.append(
+            f"{path}: this system or file system has no locks;"
+            " make sure that no other run writes to the journal meanwhile"
+        )
     try:
-        yield Journal(path, file, () if is_locked else (note,))
+        yield Journal(path, file, tuple(notes))
     finally:
         with suppress(OSError):
             if (

@@ -14,8 +14,8 @@ from qaldgen.answers.record import DONE, STATUSES, Response
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate, Pace
 
-#: Takes the responses so far, in the order of the questions and without gaps; returns the reason to
-#: stop, or nothing.
+#: A rule for stopping: takes the responses to the first questions, as far as all of them have one,
+#: and returns the reason to stop, or nothing.
 Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
 
 
@@ -23,8 +23,8 @@ class Budget:
     """The money spent, and the most that the questions being asked may cost.
 
     A question is only asked if even the most expensive reply would not exceed the limit. A server
-    may charge more than this. So no question is asked before the first reply is there, and its
-    surcharge is expected of all others.
+    may charge more than the prices say. So the first question is asked alone, and if its reply
+    costs more than expected, all others are expected to cost more by the same factor.
 
     >>> budget = Budget(1.0)
     >>> budget.reserve(0.8)
@@ -36,7 +36,9 @@ class Budget:
     """
 
     def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
-        self.limit, self.spent, self._reserved = limit, spent, 0.0
+        self.limit = limit
+        self.spent = spent
+        self._reserved = 0.0
         self._surcharge = 1.0  # the factor by which replies cost more than expected
         self._has_reply = False
         self.is_exceeded = False
@@ -296,5 +298,6 @@ class _RunState:
     def end(self, reason: str, *, aborted: bool = False) -> None:
         """Stop asking questions; the first reason counts."""
         if not self.stopped:
-            self.stopped, self.aborted = reason, aborted
+            self.stopped = reason
+            self.aborted = aborted
             self.gate.close()

@@ -451,17 +451,17 @@ def _read_earlier(journal: Journal, source: str) -> tuple[dict[str, Response], f
 
     A journal of another system, or of other questions, is refused.
     """
-    entries, notes, _ = journal.entries()
-    for entry in entries:
+    content = journal.content()
+    for entry in content.entries:
         if entry.source != source:
             owner = printable(entry.source) or "an unnamed system"
             raise UsageError(
                 f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
                 " or remove it to start from scratch"
             )
-    note(*journal.notes, *notes)
-    responses = {entry.response.id: entry.response for entry in entries}
-    return responses, sum(entry.response.call.cost or 0.0 for entry in entries)
+    note(*journal.notes, *content.notes)
+    responses = {entry.response.id: entry.response for entry in content.entries}
+    return responses, sum(entry.response.call.cost or 0.0 for entry in content.entries)
 
 
 def _begin_plan(

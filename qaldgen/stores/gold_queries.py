@@ -212,9 +212,9 @@ def execute_gold(
         answered: dict[tuple[str, str], Response] = {}
         journal_notes: list[str] = []
         if calls is not None:
-            entries, entry_notes, _ = calls.entries()
-            journal_notes += [*calls.notes, *entry_notes]
-            for entry in entries:
+            content = calls.content()
+            journal_notes += [*calls.notes, *content.notes]
+            for entry in content.entries:
                 if entry.source == name and is_settled(entry.response):
                     answered[entry.response.id, entry.response.query] = entry.response
         pending = []
