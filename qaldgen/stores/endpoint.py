@@ -19,7 +19,7 @@ from pyoxigraph import NamedNode
 from qaldgen.defaults import ENDPOINT_RETRIES
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.io.text import one_line
-from qaldgen.io.web.access import ENDPOINT, Access, find_access, parse_address
+from qaldgen.io.web.access import ENDPOINT, find_access, parse_address
 from qaldgen.io.web.client import DEFAULT_BYTES, Request, with_parameters
 from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.retries import RetryPolicy, TotalLimits, with_tries
@@ -48,7 +48,7 @@ _BATCH = 50
 
 
 def check_query_form(query: str, form: str) -> None:
-    """Refuse a text that is not a query of a form.
+    """Refuse a text that is not a query of the given form, SELECT or ASK.
 
     >>> check_query_form("ASK { ?s ?p ?o }", "SELECT")
     Traceback (most recent call last):
@@ -64,27 +64,6 @@ def check_query_form(query: str, form: str) -> None:
         raise UsageError(
             "the query has characters that are not Unicode text; save it in UTF-8"
         ) from None
-
-
-def iri_in_query(iri: str) -> str:
-    """Return an IRI as written in a query, in angle brackets."""
-    try:
-        return str(NamedNode(iri))
-    except ValueError:
-        raise UsageError(
-            f"<{one_line(iri)}> is not an IRI; a subject is written in full, without spaces"
-        ) from None
-
-
-def write_request(access: Access, method: str, query: str) -> Request:
-    """Write the request of SPARQL's protocol."""
-    headers = {"Accept": _ACCEPT}
-    parameters = [*access.address.parameters, ("query", query)]
-    url = with_parameters(access.address.url, parameters)
-    if method == "get" or (method == "auto" and len(url) <= _MAX_URL_CHARS):
-        return Request(url, None, headers)
-    headers["Content-Type"] = "application/x-www-form-urlencoded"
-    return Request(access.address.url, urlencode(parameters).encode(), headers)
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,7 +184,7 @@ class Endpoint:
         ('s',)
         """
         self._check_query(query, "SELECT")
-        # the same limits for the query, the count and all pages together
+        # the limits hold for the query, the count of its rows, and all pages together
         ask = partial(self._fetch_answer, limits=self._total_limits())
         return complete_rows(self.name, ask, query, self.page_size)
 
@@ -287,7 +266,14 @@ class Endpoint:
         >>> Endpoint("http://localhost:8890/sparql").triples([])
         []
         """
-        subjects = list(dict.fromkeys(iri_in_query(iri) for iri in iris))
+        subjects = []
+        for iri in dict.fromkeys(iris):
+            try:
+                subjects.append(str(NamedNode(iri)))
+            except ValueError:
+                raise UsageError(
+                    f"<{one_line(iri)}> is not an IRI; a subject is written in full, without spaces"
+                ) from None
         triples: dict[Statement, None] = {}
         for start in range(0, len(subjects), _BATCH):
             values = " ".join(subjects[start : start + _BATCH])
@@ -296,7 +282,7 @@ class Endpoint:
                 triples[cast("Statement", row)] = None
         received = {str(subject) for subject, _, _ in triples}
         lost = [subject for subject in subjects if subject not in received]
-        # a subject may have no triples; if the server has some of the first, it cut its answer
+        # a subject may have no triples; if the server has some of the first one, it cut its answer
         if lost and self.ask(f"ASK {{ {lost[0]} ?p ?o }}"):
             raise EndpointError(
                 f"{self.name}: no triples of {len(lost):,} of {len(subjects):,} resources came"
@@ -316,9 +302,17 @@ class Endpoint:
     def _fetch_answer(self, query: str, limits: TotalLimits) -> Answer:
         """Return the answer to a query, after as many tries as are allowed."""
         access = find_access(self.url, ENDPOINT)
+        headers = {"Accept": _ACCEPT}
+        parameters = [*access.address.parameters, ("query", query)]
+        url = with_parameters(access.address.url, parameters)
+        if self.method == "get" or (self.method == "auto" and len(url) <= _MAX_URL_CHARS):
+            request = Request(url, None, headers)
+        else:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            request = Request(access.address.url, urlencode(parameters).encode(), headers)
 
         def send() -> Answer:
-            reply = limits.exchange(write_request(access, self.method, query), access)
+            reply = limits.exchange(request, access)
             return read_answer(self.name, reply, access.secrets)
 
         try:

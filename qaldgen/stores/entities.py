@@ -44,7 +44,9 @@ _MAX_ROWS = 100_000
 
 
 def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
-    """Return the rows of a result with some columns only; None for a column that it lacks.
+    """Return the rows of a result with some columns only.
+
+    A column that the result lacks has None in every row.
 
     >>> [(a, c)] = columns_of(Rows(("b", "a"), [(None, Literal("1"))]), ["a", "c"])
     >>> a.value, c
@@ -66,7 +68,7 @@ def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]
 
 
 def whole_number(term: Term | None) -> int:
-    """Return the number of a literal; 0 if it is none, as some servers write an empty count."""
+    """Return the value of a count; 0 for any other term, which some servers give for no rows."""
     if isinstance(term, Literal) and term.value.isdecimal():
         return int(term.value)
     return 0
@@ -189,7 +191,7 @@ def _count(source: Source, pattern: str) -> int:
 def _find_objects(
     source: Source, iris: Iterable[str], predicates: Iterable[str]
 ) -> dict[str, set[str]]:
-    """Return the IRIs to which any of the predicates leads, by subject."""
+    """Return by subject the IRIs that are objects of any of the predicates."""
     subjects = list(dict.fromkeys(iri for iri in iris if is_iri(iri)))
     predicate_list = iri_list(predicates)
     objects: dict[str, set[str]] = {}
@@ -351,7 +353,7 @@ def _select_columns(
 ) -> list[tuple[Term | None, ...]]:
     """Return the rows of a query, with a cell for each variable that it selects.
 
-    An endpoint that gives too many rows is an error. With `limited`, the query has a LIMIT already.
+    If an endpoint has too many rows, an error says so. `limited` means that the query has a LIMIT.
     """
     if isinstance(source, LocalStore):
         return source.select(query).rows
