@@ -251,7 +251,10 @@ def openai(system: System) -> Asker:
 def _read_completion(
     web: Web, document: dict[str, Any], reply: TextReply, model: _Model, *, max_cost: float
 ) -> SystemReply:
-    """Read the answer and the cost of a completion."""
+    """Return the answer in a completion, with its tokens and cost.
+
+    Without a count of tokens, the cost is `max_cost`.
+    """
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     finish_reason = member(choice, "finish_reason")
@@ -272,7 +275,19 @@ def _read_completion(
         cost=cost,
     )
     if content is None:
-        reason = _explain_missing_text(document, finish_reason, web)
+        if finish_reason == "content_filter":
+            reason = "the filter of the server withheld the answer"
+        elif "choices" in document:
+            reason = "the reply has no message"
+        else:
+            # the reply of another protocol, such as Ollama's own, or an error
+            error = document.get("error")
+            complaint = member(error, "message") if isinstance(error, dict) else error
+            detail = "it has no choices"
+            if isinstance(complaint, str):
+                detail = one_line(web.access.secrets.mask(complaint))
+            hint = _address_hint(web.access.address.url)
+            reason = f"the reply is no chat completion ({detail}){hint}"
         fault = Fault.NONE if isinstance(finish_reason, str) and finish_reason else Fault.ONE
         raise NoAnswer(f"{web.name}: {reason}", without_answer, fault)
     try:
@@ -286,7 +301,7 @@ def _read_completion(
 
 
 def _read_choice(choice: object) -> str | None:
-    """Return the text of a choice, which may be empty; None if it has none."""
+    """Return the text of a choice, which may be empty; None if it has none or was filtered."""
     message = member(choice, "message")
     content = member(message, "content")
     if isinstance(content, list):
@@ -298,21 +313,6 @@ def _read_choice(choice: object) -> str | None:
     if content is None and isinstance(message, dict) and not is_filtered:
         return ""  # some servers write an empty message as null
     return None
-
-
-def _explain_missing_text(document: dict[str, Any], finish_reason: object, web: Web) -> str:
-    """Return the reason why a reply has no text."""
-    if finish_reason == "content_filter":
-        return "the filter of the server withheld the answer"
-    if "choices" in document:
-        return "the reply has no message"
-    # as in Ollama's own protocol, or a complaint
-    error = document.get("error")
-    complaint = member(error, "message") if isinstance(error, dict) else error
-    detail = "it has no choices"
-    if isinstance(complaint, str):
-        detail = one_line(web.access.secrets.mask(complaint))
-    return f"the reply is no chat completion ({detail}){_address_hint(web.access.address.url)}"
 
 
 def _read_token_count(value: object) -> int | None:

@@ -82,17 +82,17 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
 class TableCondition(NamedTuple):
     """A condition on one feature of a table of questions, with the rows that fulfil it."""
 
-    name: str  # such as tpCount = 1
+    name: str  # such as ``tpCount = 1``
     feature: str  # the name of the feature
     mask: Flags  # which rows of the table fulfil it
     #: The condition on ``?qId`` in SPARQL; empty for a feature that the catalogue does not know.
     pattern: str
-    phrase: str  # what reports call it
-    value: str  # what the name says of the feature: ``1`` of ``tpCount = 1``
+    phrase: str  # the condition in words, for reports
+    value: str  # the value or range in the name: ``1`` of ``tpCount = 1``
 
 
 def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
-    """Return the conditions by which a feature divides the questions; together they cover all.
+    """Return conditions on a feature that together cover all questions.
 
     Texts, categories and booleans get one condition for each value, numbers one for each value or
     range, and the questions without a value one more. Conditions overlap if questions have several
@@ -112,15 +112,11 @@ def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
         return _value_conditions(coded, feature) + missing
     distinct_values = np.unique(numbers[~np.isnan(numbers)])
     if len(distinct_values) <= FEW_VALUES and not (distinct_values % 1.0).any():
-        values = distinct_values.tolist()
-        return [
-            _range_condition(numbers, feature, value, value + 1.0) for value in values
-        ] + missing
-    ends = [-math.inf, *_cuts(numbers, QUANTILES), math.inf]
-    ranges = [
-        _range_condition(numbers, feature, low, high) for low, high in itertools.pairwise(ends)
-    ]
-    return [condition for condition in ranges if condition.mask.any()] + missing
+        ranges = [(value, value + 1.0) for value in distinct_values.tolist()]
+    else:
+        ranges = list(itertools.pairwise([-math.inf, *_cuts(numbers, QUANTILES), math.inf]))
+    conditions = [_range_condition(numbers, feature, low, high) for low, high in ranges]
+    return [condition for condition in conditions if condition.mask.any()] + missing
 
 
 def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[TableCondition]:
@@ -129,17 +125,15 @@ def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[Tab
         return []
     triple = feature.pattern(f"{{property}} ?{feature.variable}")
     pattern = f"FILTER NOT EXISTS {{ {triple} }}" if triple else ""
-    name = f"{feature.name} (missing)"
-    return [
-        TableCondition(
-            name,
-            feature.name,
-            mask=is_missing,
-            pattern=pattern,
-            phrase=missing_phrase(feature.name),
-            value="(missing)",
-        )
-    ]
+    condition = TableCondition(
+        f"{feature.name} (missing)",
+        feature.name,
+        mask=is_missing,
+        pattern=pattern,
+        phrase=missing_phrase(feature.name),
+        value="(missing)",
+    )
+    return [condition]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
@@ -168,10 +162,10 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
 
 
 class _SelectedFeature(NamedTuple):
-    """A feature by name; `entry` is None if neither the catalogue nor the set knows it."""
+    """A feature by name."""
 
     name: str
-    entry: Feature | None
+    entry: Feature | None  # None if it is neither in the catalogue nor a column of the data set
 
     @property
     def value_type(self) -> str:
