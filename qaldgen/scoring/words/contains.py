@@ -1,20 +1,20 @@
 """Whether a free text, as language models write it, gives a gold answer.
 
 The answer to a yes-no question is read by `qaldgen.scoring.words.yes_no`. Dates, numbers with their
-units, and names are compared as such. Words of the question prove nothing. One gold answer is
-enough.
+units, formulas and names are compared as such. Words of the question prove nothing. One gold answer
+is enough.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.questions.fields import has_role
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
-from qaldgen.scoring.words.formulas import Formula, is_formula
 from qaldgen.scoring.words.gold_names import (
     GoldKey,
     gold_truths,
@@ -35,10 +35,10 @@ from qaldgen.scoring.words.reading import (
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
-    main_language,
     phrase_tokens,
     phrase_words,
     reading_languages,
+    respelled,
     stem,
     tokens,
 )
@@ -50,6 +50,16 @@ _MAX_CASED_CHARS = 3
 _OPTIONAL = re.compile(r",.*|^0+(?=\d+$)|^(?:https?://)?(?:www\.)?", re.DOTALL)
 #: The most words of what denies the name after it: "en lugar de".
 _MAX_DENIAL = 4
+#: A command of LaTeX, a power, a relation, or numbers in brackets.
+_FORMULA = re.compile(
+    r"\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
+)
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
+#: A number, a word, which may be a command, or a sign; what is between them only groups.
+_FORMULA_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
+_GROUPING = r"[\s{}$\\_]*"
+#: A place that is within no word and no number.
+_EDGE = r"(?:(?<![^\W_])|(?![^\W_]))(?<!\d\.)(?!\.\d)"
 
 
 class Name(NamedTuple):
@@ -75,6 +85,41 @@ class Name(NamedTuple):
                 if is_other and reading.surface(end, end + 1)[:1].isupper():
                     continue  # Ulm, France is not Ulm, Germany
             yield start, end
+
+
+class Formula(NamedTuple):
+    """A formula as gold answer."""
+
+    text: str
+
+    def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        r"""Yield all of a text that has the formula with its signs, and as no part of a longer one.
+
+        >>> texts = ("So x = -3.", "x = 3", "2x = -3")
+        >>> [list(Formula("x=-3").spans(Reading(text, "en"))) for text in texts]
+        [[(0, 3)], [], []]
+        """
+        parts = map(re.escape, _FORMULA_TOKEN.findall(_plain_formula(self.text)))
+        pattern = rf"([-+^]{_GROUPING})?{_EDGE}{_GROUPING.join(parts)}{_EDGE}(?!{_GROUPING}\^)"
+        if any(match[1] is None for match in re.finditer(pattern, _plain_formula(reading.text))):
+            yield 0, len(reading.forms)
+
+
+@functools.lru_cache(maxsize=4096)
+def _plain_formula(text: str) -> str:
+    """Return a text in which the same formula is written in one way."""
+    powers = _SUPERSCRIPT.sub(lambda match: f"^{match[0]}", text)
+    plain = unicodedata.normalize("NFKC", powers).replace("−", "-").casefold()
+    return respelled(plain, "formula")
+
+
+def is_formula(text: str) -> bool:
+    r"""Return whether a text is a formula, which words and numbers alone do not make.
+
+    >>> [is_formula(text) for text in (r"\frac{1}{2}", "x=-3", "[0, 5)", "C++", "Ulm (1912)")]
+    [True, True, True, False, False]
+    """
+    return _FORMULA.search(text) is not None
 
 
 #: What a text is searched for.
@@ -113,24 +158,20 @@ class IndexedGold:
         # a gold number may be in millions only if the question says so
         scales = {scale for words in self.questions for scale in scales_in(words, self.language)}
         self.sought: list[tuple[int, Sought]] = []
+        is_only = len(self.wordings) == 1
         for index, row in enumerate(self.wordings):
-            is_only = len(self.wordings) == 1
-            found = list(sought_of(row, self.questions, self.language, is_only=is_only))
-            numbers = [sought for sought in found if isinstance(sought, Amounts)]
-            scaled = [number.scaled(scale) for number in numbers for scale in scales]
-            self.sought += [(index, sought) for sought in (*found, *scaled)]
+            all_sought = list(sought_of(row, self.questions, self.language, is_only=is_only))
+            numbers = [sought for sought in all_sought if isinstance(sought, Amounts)]
+            all_sought += [number.scaled(scale) for number in numbers for scale in scales]
+            self.sought += [(index, sought) for sought in all_sought]
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - nameless(self.question, key.aliases)[0], 1)
-        self.has_abstention = any(
-            is_abstention(tokens(text)) for row in self.wordings for text in row
-        )
+        names = [name for row in self.wordings for name in row]
+        self.has_abstention = any(is_abstention(tokens(name)) for name in names)
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
             if has_role(column, "wrong answer"):
-                if isinstance(value, tuple):
-                    self.wrong_answers += value
-                else:
-                    self.wrong_answers.append(value)
+                self.wrong_answers += value if isinstance(value, tuple) else [value]
 
     @functools.cached_property
     def expected_stems(self) -> frozenset[str]:
@@ -138,9 +179,8 @@ class IndexedGold:
         names = [Reading(text, self.language).forms for row in self.wordings for text in row]
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
         words = frozenset[str]().union(*self.questions, *names, *days)
-        base = main_language(self.language)
         name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
-        return frozenset(stem(word, base) for word in words).union(*name_stems)
+        return frozenset(stem(word, self.language) for word in words).union(*name_stems)
 
 
 @functools.lru_cache(maxsize=2048)
@@ -173,7 +213,7 @@ def sought_of(
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
-    articles = phrase_words("article", main_language(language)) | phrase_words("article", "en")
+    articles = phrase_words("article", *reading_languages(language))
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
     names = []
     for wording in row:
@@ -264,20 +304,15 @@ def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
 
 def _is_denied(reading: Reading, match: Match) -> bool:
     """Return whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
-    forms, denials = reading.forms, _denials(reading.language)
+    forms, tags = reading.forms, reading_languages(reading.language)
+    denials = phrase_tokens("instead", *tags)
+    negations = phrase_words("not", *tags)
     for end in range(match.start, 0, -1):
         if ends_clause(reading, end):
             return False
-        if any(forms[start:end] in denials for start in range(max(end - _MAX_DENIAL, 0), end)):
+        starts = range(max(end - _MAX_DENIAL, 0), end)
+        if forms[end - 1] in negations or any(forms[start:end] in denials for start in starts):
             return True
         if forms[end - 1] not in SMALL:
             return False
     return False
-
-
-@functools.cache
-def _denials(language: str) -> frozenset[Words]:
-    """Return what denies the name after it, in a language and in English."""
-    tags = reading_languages(language)
-    nots = {(word,) for tag in tags for word in phrase_words("not", tag)}
-    return frozenset(nots).union(*(phrase_tokens("instead", tag) for tag in tags))

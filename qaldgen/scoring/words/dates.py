@@ -40,11 +40,9 @@ class Day(NamedTuple):
         >>> sorted(Day(-44, 5, 3).words("de") & {"mai", "3", "bc", "april"})
         ['3', 'bc', 'mai']
         """
-        months = months_of(main_language(language)).items()
-        names = [name for name, month in months if month == self.month]
-        era = "bc" if self.year < 0 else "ad"
-        eras = [phrase_words(era, tag) for tag in reading_languages(language)]
-        return _JOINERS.union(names, *eras, [str(abs(part)) for part in self if part])
+        names = [name for name, month in months_of(language).items() if month == self.month]
+        eras = phrase_words("bc" if self.year < 0 else "ad", *reading_languages(language))
+        return _JOINERS.union(names, eras, [str(abs(part)) for part in self if part])
 
 
 #: The forms of dates in XSD: date and dateTime, gYearMonth, gMonthDay.
@@ -138,7 +136,7 @@ def read_date(text: str) -> Day | None:
 
 
 def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> bool:
-    """Return whether a token is the year or month of a date that agrees with `date`."""
+    """Return whether a word is the year, or the month, of a date that agrees with `date`."""
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
@@ -146,29 +144,25 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
         return False
     near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
     tags = reading_languages(language)
-    eras = {era for era in ("bc", "ad") for tag in tags if any(phrases_in(near, era, tag))}
-    if len(eras) == 1 and ("bc" in eras) != (date.year < 0):
+    is_bc = any(phrases_in(near, "bc", *tags))
+    is_ad = any(phrases_in(near, "ad", *tags))
+    if is_bc != is_ad and is_bc != (date.year < 0):
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
-    sides = (words[:index][::-1], words[index + 1 :])
-    parts = [part for side in sides for part in _parts_of_date(side, language)]
-    months = [value for name, value in parts if name == "month"]
-    days = [value for name, value in parts if name == "day"]
+    numbers: dict[str, list[int]] = {"month": [], "day": []}
+    for side in (words[:index][::-1], words[index + 1 :]):
+        for word in side[:_MAX_WORDS_FROM_YEAR]:
+            part = _part_of_date(word, language)
+            if part and part[0] != "year":
+                numbers[part[0]].append(part[1])
+            elif word not in _JOINERS:
+                break
+    months, days = numbers["month"], numbers["day"]
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
     return len(days) < 2 or not date.day or sorted(days) == sorted([date.month, date.day])
-
-
-def _parts_of_date(words: Sequence[str], language: str) -> Iterator[tuple[str, int]]:
-    """Yield the months and days among words, up to the first other word."""
-    for word in words[:_MAX_WORDS_FROM_YEAR]:
-        part = _part_of_date(word, language)
-        if part and part[0] != "year":
-            yield part
-        elif word not in _JOINERS:
-            return
 
 
 def has_swapped_date(text: str, date: Day, language: str) -> bool:
@@ -188,15 +182,17 @@ def has_swapped_date(text: str, date: Day, language: str) -> bool:
 @functools.cache
 def months_of(language: str) -> Mapping[str, int]:
     """Return the names of months in a language and in English, wide and abbreviated, and stems."""
-    months: dict[str, int] = {}
+    numbers_by_name: dict[tuple[str, ...], int] = {}
     for locale in locales(language):
-        tag = locale.language
-        rows = [row for names in ("format", "stand-alone") for row in locale.months[names].values()]
-        names = [item for row in rows for item in row.items()]
-        pairs = [(tokens(str(name), tag), int(month)) for month, name in names]
-        for words, month in (*pairs, *phrase_values("month", tag).items()):
-            if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
-                months[words[0]] = month
+        for context in ("format", "stand-alone"):
+            for names in locale.months[context].values():
+                for month, name in names.items():
+                    numbers_by_name[tokens(str(name), locale.language)] = int(month)
+        numbers_by_name |= phrase_values("month", locale.language)
+    months = {}
+    for words, month in numbers_by_name.items():
+        if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
+            months[words[0]] = month
     long_names = [name for name in months if len(name) > _MAX_ABBR_CHARS]
     return {stem(name, language): months[name] for name in long_names} | months
 
@@ -208,6 +204,5 @@ def month_of(word: str, language: str) -> int:
     >>> month_of("rijnu", "cs"), month_of("october", "cs"), month_of("mill", "cs")
     (10, 10, 0)
     """
-    base = main_language(language)
-    months = months_of(base)
-    return months.get(word) or months.get(stem(word, base), 0)
+    months = months_of(language)
+    return months.get(word) or months.get(stem(word, language), 0)

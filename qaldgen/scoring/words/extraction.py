@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections import Counter
@@ -111,18 +112,6 @@ def list_items(text: str) -> tuple[str, ...] | None:
     return tuple(filter(None, items))
 
 
-def without_reasoning(text: str) -> str:
-    r"""Return a reply without reasoning before the answer, and without text after its end.
-
-    A block that is never closed hides everything after it; a closing tag alone ends a block that
-    the prompt opened.
-
-    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
-    ('Bonn', '')
-    """
-    return respelled(text, "reasoning").strip()
-
-
 def without_sources(text: str) -> str:
     r"""Return a reply without the list of sources below it, where no name is an answer.
 
@@ -142,7 +131,9 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 def by_tag(text: str) -> tuple[str, ...] | None:
     """Return the content of the last tag for answers; None if there is none."""
     match = last_match(_ANSWER_TAG, text)
-    return read_marked(match[2]).texts or None if match else None
+    if match is None:
+        return None
+    return read_marked(match[2]).texts or None
 
 
 def by_box(text: str) -> tuple[str, ...] | None:
@@ -155,15 +146,12 @@ def by_box(text: str) -> tuple[str, ...] | None:
 
 def by_json(text: str) -> tuple[str, ...] | None:
     """Return the answer in JSON: all of the reply, a fenced block, or an object at its end."""
-    for part in map(str.strip, [text, *_FENCED.findall(text)[-1:], *_TAIL_OBJECT.findall(text)]):
-        if not part.startswith(("{", "[")):
-            continue
-        try:
-            texts = _json_texts(from_json(part))
-        except ValueError:
-            continue
-        if texts is not None:
-            return texts
+    for part in (text, *_FENCED.findall(text)[-1:], *_TAIL_OBJECT.findall(text)):
+        if part.lstrip().startswith(("{", "[")):
+            with contextlib.suppress(ValueError):
+                texts = _json_texts(from_json(part.strip()))
+                if texts is not None:
+                    return texts
     return None
 
 
@@ -263,7 +251,12 @@ def make_extractor(option: str = "auto") -> Extractor:
 def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -> Extracted:
     """Return the answers in a reply by an option of `EXTRACTIONS`, regex with its pattern.
 
-    Cached, since a reply is read for its score, for notes, and to see whether it abstains.
+    A block of reasoning that is never closed hides everything after it; a closing tag alone ends a
+    block that the prompt opened. Cached, since a reply is read for its score, for notes, and to see
+    whether it abstains.
+
+    >>> read_reply("Hm, Ulm?</think>Bonn", "whole").texts, read_reply("<think>Is it Bonn", "whole")
+    (('Bonn',), Extracted(texts=(), rule='whole reply'))
     """
     if pattern is not None:
         match = last_match(pattern, text)
@@ -272,7 +265,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
-    answer = without_reasoning(text)
+    answer = respelled(text, "reasoning").strip()
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")

@@ -13,7 +13,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.tokens import locales, main_language, phrases, tokens
-from qaldgen.scoring.words.yes_no import KINDS
+from qaldgen.scoring.words.yes_no import YES_AND_NO
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
@@ -53,8 +53,10 @@ def is_opaque(cell: Cell) -> bool:
     >>> [is_opaque(Cell("uri", name)) for name in names]
     [True, False]
     """
+    if cell.type == "bnode":
+        return True
     if cell.type != "uri" or _ENCYCLOPEDIA.search(cell.value):
-        return cell.type == "bnode"
+        return False
     return _OPAQUE.fullmatch(local_name(cell.value)) is not None
 
 
@@ -108,19 +110,19 @@ def gold_truths(key: GoldKey) -> frozenset[bool]:
 def _truth_words(language: str) -> Mapping[str, bool]:
     """Return the words that are yes or no as a gold answer: True for yes."""
     base = main_language(language)
-    truths: dict[str, bool] = {}
-    for truth, kind in KINDS.items():
+    truths = {"true": True, "false": False}
+    for truth, kind in YES_AND_NO.items():
         # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
         words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
-        truths |= dict.fromkeys((*words, str(truth).lower()), truth)
+        truths |= dict.fromkeys(words, truth)
     return truths
 
 
 @functools.cache
 def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     """Return the single words for yes (or no) of English and of a language."""
-    kind = KINDS[truth]
-    words = {"yes": ["true", "yes", "correct"], "no": ["false", "no", "incorrect"]}[kind]
+    kind = YES_AND_NO[truth]
+    words = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
     for tag in ("en", main_language(language)):
         rows = (*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ()))
         words += [phrase for phrase in rows if " " not in phrase]
@@ -138,8 +140,9 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     answers = question.gold
     if answers.boolean is not None:
         return 0, 0
-    codes = sum(_is_code(cell, aliases) for cell in gold_cells(answers))
-    return codes + sum(not row for row in answers.texts), gold_size(question)
+    n_codes = sum(_is_code(cell, aliases) for cell in gold_cells(answers))
+    n_empty = sum(not row for row in answers.texts)
+    return n_codes + n_empty, gold_size(question)
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
@@ -192,7 +195,9 @@ def gold_wordings(key: GoldKey) -> list[tuple[str, ...]]:
     truths = sorted(gold_truths(key))
     if truths:
         words = [] if answers.boolean is not None else answers.values()
-        return [(*words, *(word for truth in truths for word in boolean_wordings(truth, language)))]
+        for truth in truths:
+            words += boolean_wordings(truth, language)
+        return [tuple(words)]
     table = key.aliases or {}
     rows = [wordings(cell, table) for cell in gold_cells(answers)]
     rows += [(*row, *table.get(row[0], ())) if row else row for row in answers.texts]
@@ -200,8 +205,8 @@ def gold_wordings(key: GoldKey) -> list[tuple[str, ...]]:
 
 
 @functools.cache
-def _codes() -> Mapping[tuple[str, ...], tuple[str, str]]:
-    """Return tables and codes of countries, languages and currencies by English name."""
+def _cldr_codes() -> Mapping[tuple[str, ...], tuple[str, str]]:
+    """Return the table of CLDR and the code of countries, languages and currencies by name."""
     from babel import Locale
 
     english = Locale("en")
@@ -221,7 +226,10 @@ def translations(name: str, language: str) -> tuple[str, ...]:
     >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
     (('Bhoutan',), ('estoniano',))
     """
-    table, code = _codes().get(tokens(name), ("territories", ""))  # no territory has this code
+    entry = _cldr_codes().get(tokens(name))
+    if entry is None:
+        return ()
+    table, code = entry
     translation = getattr(locales(language)[-1], table).get(code)
     return () if translation in (None, name) else (translation,)
 
@@ -239,5 +247,6 @@ def given_texts(
         if is_opaque(cell):  # a name comes before the code
             cell_names.sort(key=lambda name: name == local_name(cell.value))
         names.append(cell_names[0])
-    read = extract or _AUTO
-    return [*names, *(text for row in answers.texts if row for text in read(row[0]).texts)]
+    extract = extract or _AUTO
+    texts = [text for row in answers.texts if row for text in extract(row[0]).texts]
+    return names + texts

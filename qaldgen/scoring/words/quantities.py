@@ -15,7 +15,6 @@ from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
     gold_numbers,
     locales,
-    main_language,
     phrase_values,
     phrases_in,
     reading_languages,
@@ -31,6 +30,7 @@ _NUMERAL = rf"[{''.join(_HAN)}]| [万萬亿億兆京]"
 #: A number with one of them or more; those of 10,000 and more may stand apart: 12 万.
 _HAN_NUMBER = re.compile(rf"(?:\d+(?:\.\d+)?)?(?={_NUMERAL})(?:{_NUMERAL}|\d)+")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
+_Value = TypeVar("_Value")
 #: The most words of a number word, a scale or a unit.
 _MAX_WORDS = 4
 #: An "about" up to this many words before a number says that it is rounded.
@@ -51,9 +51,6 @@ _MAX_UNIT_WORDS = 3
 _ERROR = Decimal("0.005")
 #: The relative error of an "about".
 _ABOUT_ERROR = Decimal("0.02")
-
-
-_Found = TypeVar("_Found")
 
 
 class Unit(NamedTuple):
@@ -106,14 +103,17 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
 @functools.cache
 def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], Decimal]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
-    tables = itertools.product(kinds, reversed(reading_languages(language)))
-    values = dict(itertools.chain(*(phrase_values(*table).items() for table in tables)))
-    return {words: Decimal(value) for words, value in values.items()}
+    values: dict[tuple[str, ...], Decimal] = {}
+    for kind in kinds:
+        for tag in reversed(reading_languages(language)):
+            for words, value in phrase_values(kind, tag).items():
+                values[words] = Decimal(value)
+    return values
 
 
 def _longest(
-    table: Mapping[tuple[str, ...], _Found], words: Sequence[str], start: int
-) -> tuple[_Found, int] | None:
+    table: Mapping[tuple[str, ...], _Value], words: Sequence[str], start: int
+) -> tuple[_Value, int] | None:
     """Return what a table has for the longest phrase from a word on, and the word after it."""
     for end in range(min(start + _MAX_WORDS, len(words)), start, -1):
         phrase = tuple(words[start:end])
@@ -138,7 +138,7 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
     for start in range(len(reading.forms)):
         if numbers and start < numbers[-1].end:
             continue
-        if number := _quantity(reading, start, main_language(reading.language)):
+        if number := _quantity(reading, start):
             numbers.append(number)
     thousands = [
         number._replace(value=number.value * 1000, step=number.step * 1000, unit=None)
@@ -148,13 +148,24 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
     return [*numbers, *thousands, *_sums(numbers, reading), *_fractions(numbers, reading)]
 
 
-def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
-    """Return the quantity that begins at a word."""
-    words = reading.forms
-    number = _han_number(reading, start) or _number(reading, start, language)
-    if number is None:
-        return None
-    value, end = number
+def _quantity(reading: Reading, start: int) -> Quantity | None:
+    """Return the quantity that begins at a word, if any."""
+    words, language = reading.forms, reading.language
+    match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
+    if match is not None:
+        value = _han_value(match[0].replace(" ", ""))
+        end = start + sum(word.start < match.end() for word in reading.words[start:])
+    elif _DIGITS.fullmatch(words[start]):
+        value, end = Decimal(words[start]), start + 1
+    else:
+        stop = start + 1
+        while stop < start + _MAX_WORDS and _INNER_GAP.fullmatch(reading.gap(stop)):
+            stop += 1
+        number = _longest(_values(language, "scale", "number"), words[:stop], start)
+        if number is None or words[start : number[1] + 1] == ("one", "of"):
+            return None
+        value, end = number
+
     if start and words[start - 1] in _MINUS:
         value = -value
     step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
@@ -166,29 +177,6 @@ def _quantity(reading: Reading, start: int, language: str) -> Quantity | None:
     unit, unit_end = _longest(_unit_words(language), words, end) or (None, end)
     about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
     return Quantity(value, step, unit, about, start, end, unit_end)
-
-
-def _number(reading: Reading, start: int, language: str) -> tuple[Decimal, int] | None:
-    """Return the number that begins at a word, in digits or spelled out, and the word after it."""
-    words = reading.forms
-    if _DIGITS.fullmatch(words[start]):
-        return Decimal(words[start]), start + 1
-    stop = start + 1
-    while stop < start + _MAX_WORDS and _INNER_GAP.fullmatch(reading.gap(stop)):
-        stop += 1
-    number = _longest(_values(language, "scale", "number"), words[:stop], start)
-    if number is None or words[start : number[1] + 1] == ("one", "of"):
-        return None
-    return number
-
-
-def _han_number(reading: Reading, start: int) -> tuple[Decimal, int] | None:
-    """Return the number in Chinese numerals that begins at a word, and the word after it."""
-    match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
-    if match is None:
-        return None
-    size = sum(word.start < match.end() for word in reading.words[start:])
-    return _han_value(match[0].replace(" ", "")), start + size
 
 
 def _han_value(text: str) -> Decimal:
@@ -263,9 +251,12 @@ class Amount(NamedTuple):
             return self.bounds[0] <= given.value <= self.bounds[1]
         if self.number == given.value and (self.unit is None or given.unit in (None, self.unit)):
             return True
-        units = [self.unit] if self.unit else []
-        if not units and (self.measured or not self._is_small()):
-            units = [implied for implied in _units() if implied.implied]
+        if self.unit:
+            units = [self.unit]
+        elif self.measured or not self._is_small():
+            units = [unit for unit in _units() if unit.implied]
+        else:
+            units = []  # it counts something
         if any(self._is_converted(given, unit) for unit in units):
             return True
         return (self.unit is None or given.unit is None) and self._is_rounded(given)

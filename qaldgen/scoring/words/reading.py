@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
-    main_language,
     normalised_text,
     phrase_tokens,
     phrase_words,
@@ -47,17 +46,15 @@ class Reading:
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
-        spelled = text
         if any(map(str.isdigit, text)):
-            spelled = respelled(text, "number-sign")
-        self.normalised, self.words = normalised_text(spelled, language)
+            text = respelled(text, "number-sign")
+        self.normalised, self.words = normalised_text(text, language)
         self.forms = tuple(word.form for word in self.words)
 
     @functools.cached_property
     def stems(self) -> Words:
         """The words without their endings."""
-        base = main_language(self.language)
-        return tuple(stem(form, base) for form in self.forms)
+        return tuple(stem(form, self.language) for form in self.forms)
 
     def surface(self, start: int, end: int) -> str:
         """Return the text from a word to before another one."""

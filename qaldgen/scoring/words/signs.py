@@ -15,9 +15,15 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import IndexedGold, Match, Name, count_gold, index_gold
+from qaldgen.scoring.words.contains import (
+    Formula,
+    IndexedGold,
+    Match,
+    Name,
+    count_gold,
+    index_gold,
+)
 from qaldgen.scoring.words.dates import Day, month_of
-from qaldgen.scoring.words.formulas import Formula
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
 from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
@@ -108,8 +114,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     sentence_words = [tokens(sentence) for sentence in sentences(text)]
     is_abstained = not gold.has_abstention and any(map(is_abstention, sentence_words))
     if found.number:
-        pairs = itertools.product(sentence_words, reading_languages(gold.language))
-        has_hedge = any(any(phrases_in(words, "perhaps", tag)) for words, tag in pairs)
+        tags = reading_languages(gold.language)
+        has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in sentence_words)
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and found.number == 1)
         if found.reading and found.matches:

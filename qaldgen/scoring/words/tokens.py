@@ -27,7 +27,8 @@ _PATTERNS = ("not-pattern", "introduction")
 
 
 @functools.cache
-def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+def _phrase_table() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the phrases of ``data/phrases.tsv`` by kind, then by language."""
     table: dict[str, dict[str, tuple[str, ...]]] = {}
     for kind, language, row in data_rows("scoring/words/data/phrases.tsv"):
         rows = table.setdefault(kind, {})
@@ -59,7 +60,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     opposite-prefix            makes the opposite of a word: regular expressions
     =========================  ==============================================================
     """
-    return _rows().get(kind, {})
+    return _phrase_table().get(kind, {})
 
 
 @functools.cache
@@ -302,21 +303,22 @@ def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
 
 
 @functools.cache
-def phrase_tokens(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
-    """Return the phrases of a kind (see `phrases`) in a language, or in all, each as tokens.
+def phrase_tokens(kind: str, *languages: str) -> frozenset[tuple[str, ...]]:
+    """Return the phrases of a kind (see `phrases`) in some languages, or in all, each as tokens.
 
-    >>> [("nicht", "nur") in phrase_tokens("not-only", tag) for tag in ("de", "en", "any")]
-    [True, False, True]
+    >>> not_only = ("nicht", "nur")
+    >>> not_only in phrase_tokens("not-only", "en"), not_only in phrase_tokens("not-only")
+    (False, True)
     """
     rows = phrases(kind)
-    chosen = rows.values() if language == "any" else [rows.get(language, ())]
+    chosen = [rows.get(main_language(tag), ()) for tag in languages] or rows.values()
     return frozenset(tokens(phrase) for row in chosen for phrase in row)
 
 
 @functools.cache
-def phrase_words(kind: str, language: str = "any") -> frozenset[str]:
-    """Return the words of the phrases of a kind."""
-    return frozenset(word for phrase in phrase_tokens(kind, language) for word in phrase)
+def phrase_words(kind: str, *languages: str) -> frozenset[str]:
+    """Return the words of the phrases of a kind, in some languages or in all."""
+    return frozenset(word for phrase in phrase_tokens(kind, *languages) for word in phrase)
 
 
 @functools.cache
@@ -331,9 +333,10 @@ def phrase_values(kind: str, language: str) -> Mapping[tuple[str, ...], int]:
 
 
 @functools.cache
-def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]:
+def _phrases_by_first_word(kind: str, *languages: str) -> Mapping[str, list[tuple[str, ...]]]:
+    """Return the phrases of a kind by their first word, the longest phrase first."""
     by_word: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in sorted(phrase_tokens(kind, language), key=len, reverse=True):
+    for phrase in sorted(phrase_tokens(kind, *languages), key=len, reverse=True):
         by_word.setdefault(phrase[0], []).append(phrase)
     return by_word
 
@@ -355,15 +358,13 @@ def stem(word: str, language: str) -> str:
             return word
 
 
-def phrases_in(
-    words: tuple[str, ...], kind: str, language: str = "any"
-) -> Iterator[tuple[int, int]]:
-    """Yield the places of phrases of a kind among words: the first index, and that after the last.
+def phrases_in(words: tuple[str, ...], kind: str, *languages: str) -> Iterator[tuple[int, int]]:
+    """Yield where words have a phrase of a kind: the index of its first word, and after its last.
 
     >>> list(phrases_in(tokens("It may be Ulm."), "perhaps", "en"))
     [(1, 3)]
     """
-    table = _by_first_word(kind, language)
+    table = _phrases_by_first_word(kind, *languages)
     if table.keys().isdisjoint(words):  # most texts have none
         return
     for i, word in enumerate(words):

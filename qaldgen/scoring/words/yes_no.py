@@ -34,10 +34,8 @@ _MIN_CONTENT_LETTERS = 3
 _PREFIX_LETTERS = 5
 #: Languages without spaces, whose texts are compared by pairs of characters.
 _COMPARED_BY_PAIRS = frozenset(["zh", "ja", "th"])
-
-
-#: The kinds of phrases that say yes, and no.
-KINDS = MappingProxyType({True: "yes", False: "no"})
+#: By truth value the kind of the phrases that say it.
+YES_AND_NO = MappingProxyType({True: "yes", False: "no"})
 
 
 class YesNo(NamedTuple):
@@ -61,7 +59,7 @@ def polarity(
     >>> polarity("Elle est née ici.", "fr", questions), polarity("Ndiyo.", "sw")
     (YesNo(is_yes=True, explicit=False), None)
     """
-    for is_yes, kind in KINDS.items():
+    for is_yes, kind in YES_AND_NO.items():
         if text.lstrip()[:1] in phrases(f"sign-{kind}")["any"]:
             return YesNo(is_yes, explicit=True)
     base = main_language(language)
@@ -94,9 +92,10 @@ def _opening(sentence: str, language: str) -> bool | None:
     for end in range(min(_MAX_OPENING_WORDS, len(reading.forms)), 0, -1):
         opening = reading.forms[:end]
         is_stopped = _STOP.search(reading.gap(end)) is not None
-        for is_yes, kind in KINDS.items():
-            is_phrase = is_stopped and opening in phrase_tokens(kind, language)
-            if is_phrase or opening in phrase_tokens(f"{kind}-word", language):
+        for is_yes, kind in YES_AND_NO.items():
+            if opening in phrase_tokens(f"{kind}-word", language):
+                return is_yes
+            if is_stopped and opening in phrase_tokens(kind, language):
                 return is_yes
     return None
 
