@@ -27,7 +27,7 @@ from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import is_in_memory
 from qaldgen.questions.question_texts import choose_language
-from qaldgen.scoring.judging import judge_run, on_editions
+from qaldgen.scoring.judging import RunScorer, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
 from qaldgen.scoring.measures import OUTCOME_MEASURES, WORDING_MEASURES, available_measures
@@ -188,7 +188,9 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         """Return the line, the measures of each run, and the notes, for notebooks."""
-        values = {scores.name: scores.measures()["value"] for scores in self.scores}
+        values = {}
+        for scores in self.scores:
+            values[scores.name] = {name: scores[name] for name in available_measures(scores.counts)}
         return result_html(repr(self), [pd.DataFrame(values).round(DECIMALS)], self.notes)
 
     @staticmethod
@@ -225,7 +227,11 @@ class Evaluation:
         Scores
             As of the function `score`.
         """
-        return _judge(self.gold, run, self.rules)
+        return _score_in_all_wordings(self._scorer, run)
+
+    @functools.cached_property
+    def _scorer(self) -> RunScorer:
+        return RunScorer(self.gold, self.rules)
 
     def by(self, match: str | Verdicts) -> Evaluation:
         """Judge the runs again by another matcher, or by the verdicts of a judge.
@@ -236,8 +242,9 @@ class Evaluation:
             As for `evaluate`.
         """
         rules = self.rules.by(match)
-        scores = tuple(_judge(self.gold, scores.run, rules) for scores in self.scores)
-        return dataclasses.replace(self, scores=scores, rules=rules)
+        scorer = RunScorer(self.gold, rules)
+        scores = [_score_in_all_wordings(scorer, scores.run) for scores in self.scores]
+        return dataclasses.replace(self, scores=tuple(scores), rules=rules)
 
     def for_measure(self, measure: str) -> Evaluation:
         """Return the evaluation with the columns of a measure: outcomes, or other wordings.
@@ -426,10 +433,11 @@ def evaluate_read(
         check_aliases(names)
     rule_set = Rules(language=language, aliases=names, **rules).by(match)
     read_aggregation(rule_set.repeats_as)
+    scorer = RunScorer(gold, rule_set)
     all_scores: list[Scores] = []
     for one in runs:
         if not isinstance(one, Scores):
-            one = _judge(gold, one, rule_set)
+            one = _score_in_all_wordings(scorer, one)
         all_scores.append(one)
     if all_scores and all(isinstance(one, Scores) for one in runs):
         rule_set = all_scores[0].rules
@@ -443,13 +451,13 @@ def evaluate_read(
     return Evaluation(gold, tuple(all_scores), rule_set, types=types, weights=weights)
 
 
-def _judge(gold: Gold, run: Run, rules: Rules) -> Scores:
+def _score_in_all_wordings(scorer: RunScorer, run: Run) -> Scores:
     """Judge a run; judge a journal in several languages or wordings in each of them."""
     with step(f"scoring {run.name}"):
-        scores = judge_run(gold, run, rules)
+        scores = scorer.score(run)
         if run.format != JOURNAL or scores.by_judge:
             return scores
-        return in_other_wordings(gold, scores) or scores
+        return in_other_wordings(scorer.gold, scores) or scores
 
 
 def known_matchers() -> list[str]:

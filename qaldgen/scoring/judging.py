@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import pandas as pd
 
@@ -20,7 +18,7 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.gerbil import load_warnings
 from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
-from qaldgen.scoring.count_table import Scorer, answers_to, count_answers
+from qaldgen.scoring.count_table import answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.matchers import MATCHERS, extraction_for, make_scorer
 from qaldgen.scoring.repeats import check_explained
@@ -29,52 +27,47 @@ from qaldgen.scoring.run_notes import method_sentence, run_notes
 from qaldgen.scoring.score import Scores
 
 
-def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
-    """Judge the answers of a run that was read, question by question."""
-    matched = match_report(run, gold.questions)
-    check_explained(run, rules.repeats_as)
-    with collecting() as notes, without_garbage_collection():
-        questions = gold.questions.questions
-        # all answers tell about the run, also those to questions that do not count
-        all_answered = answers_to(questions, run, rules.extract)
-        scorer = make_scorer(rules, questions, all_answered)
-        selection = _select_questions(gold, scorer)
-        note(*selection.notes, why_not_tested(gold, [run]), *run.notes, *matched)
-        ids = {question.id for question in selection.questions}
-        answered = [pair for pair in all_answered if pair[0].id in ids]
-        counts = count_answers(answered, scorer)
-        counts = _add_matcher_columns(counts, selection.questions, run, scorer.rules)
-        scores = Scores(run, counts, scorer.rules)
-        aggregation = scorer.repeats.aggregation
-        note(*run_notes(answered, scores, aggregation))
-        method = method_sentence(answered, scores, aggregation)
-    return dataclasses.replace(scores, method=method, notes=tuple(notes))
+class RunScorer:
+    """Judges runs on the same questions by the same rules.
 
+    Which questions count is found for the first run and holds for all: to check the gold answers
+    takes as long as to judge a run.
+    """
 
-class _CountedQuestions(NamedTuple):
-    """The questions that count, and notes on the gold."""
+    def __init__(self, gold: Gold, rules: Rules) -> None:
+        self.gold, self.rules = gold, rules
+        self._counted_questions: Sequence[Question] | None = None
+        self._gold_notes: tuple[str, ...] = ()
 
-    questions: Sequence[Question]
-    notes: tuple[str, ...]
+    def score(self, run: Run) -> Scores:
+        """Judge the answers of a run that was read, question by question."""
+        gold, rules = self.gold, self.rules
+        matched = match_report(run, gold.questions)
+        check_explained(run, rules.repeats_as)
+        with collecting() as notes, without_garbage_collection():
+            questions = gold.questions.questions
+            # all answers tell about the run, also those to questions that do not count
+            all_answered = answers_to(questions, run, rules.extract)
+            scorer = make_scorer(rules, questions, all_answered)
 
+            if self._counted_questions is None:
+                with collecting() as gold_notes:
+                    self._counted_questions = _questions_that_count(
+                        gold.questions, rules.match, rules.language, as_gerbil=scorer.as_gerbil
+                    )
+                self._gold_notes = tuple(gold_notes)
+            counted_questions = self._counted_questions
+            note(*self._gold_notes, why_not_tested(gold, [run]), *run.notes, *matched)
 
-#: By gold, the questions that count by matcher and language: to check all gold answers again for
-#: each run would take as long as to score it.
-_SELECTIONS: WeakKeyDictionary[Gold, dict[tuple[str, str], _CountedQuestions]] = WeakKeyDictionary()
-
-
-def _select_questions(gold: Gold, scorer: Scorer) -> _CountedQuestions:
-    """Return the questions that count by the rules of a scorer, with notes; use the cache."""
-    rules = scorer.rules
-    selections = _SELECTIONS.setdefault(gold, {})
-    key = (rules.match, rules.language)
-    if key not in selections:
-        with collecting() as notes:
-            questions = _questions_that_count(
-                gold.questions, rules.match, rules.language, as_gerbil=scorer.as_gerbil
-            )
-        selections[key] = _CountedQuestions(questions, tuple(notes))
-    return selections[key]
+            ids = {question.id for question in counted_questions}
+            answered = [pair for pair in all_answered if pair[0].id in ids]
+            counts = count_answers(answered, scorer)
+            counts = _add_matcher_columns(counts, counted_questions, run, scorer.rules)
+            scores = Scores(run, counts, scorer.rules)
+            aggregation = scorer.repeats.aggregation
+            note(*run_notes(answered, scores, aggregation))
+            method = method_sentence(answered, scores, aggregation)
+        return dataclasses.replace(scores, method=method, notes=tuple(notes))
 
 
 def _add_matcher_columns(
@@ -187,7 +180,7 @@ def on_editions(
     for scores in all_scores:
         by_edition = {gold.questions.name: scores}
         for name, edition in golds.items():
-            by_edition[name] = judge_run(edition, scores.run, scores.rules)
+            by_edition[name] = RunScorer(edition, scores.rules).score(scores.run)
         extended.append(
             dataclasses.replace(
                 scores,

@@ -14,7 +14,7 @@ from qaldgen.io.text import few
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.guesses import SURE, count_guesses, expected_counts
-from qaldgen.scoring.judging import judge_run
+from qaldgen.scoring.judging import RunScorer
 from qaldgen.scoring.matchers import WORDS, label_or_verdict, make_scorer
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
@@ -72,7 +72,7 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
 
 def labels_sentence(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str | None:
     """Say how many answers of a run are right by hand labels; None if no answer is in words."""
-    scores = judge_run(gold, run, rules._replace(labels=labels))
+    scores = RunScorer(gold, rules._replace(labels=labels)).score(run)
     verdicts = count_guesses(scores.counts, scores.rules.prior)
     if not verdicts:
         return None

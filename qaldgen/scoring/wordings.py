@@ -10,7 +10,7 @@ import pandas as pd
 from qaldgen.benchmark.gold import Gold, in_language
 from qaldgen.errors import DataError, UsageError
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.judging import judge_run
+from qaldgen.scoring.judging import RunScorer
 from qaldgen.scoring.measures import agreement_columns
 from qaldgen.scoring.score import Scores, notes_of
 
@@ -65,8 +65,8 @@ def in_other_wordings(
             is_compared = tag.startswith(f"{main}.")
         if is_compared and (not among or language in among):
             rules = scores.rules._replace(language=language)
-            counts = judge_run(in_language(gold, language), run, rules).counts
-            columns[tag] = _f1_where_asked(counts)
+            other_scores = RunScorer(in_language(gold, language), rules).score(run)
+            columns[tag] = _f1_where_asked(other_scores.counts)
     if len(columns) == 1:
         return None
     table = pd.DataFrame(columns).reindex(scores.counts.index)

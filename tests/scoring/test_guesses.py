@@ -23,7 +23,7 @@ from qaldgen.scoring.guesses import (
     learn_prior,
     reversed_share,
 )
-from qaldgen.scoring.judging import judge_run
+from qaldgen.scoring.judging import RunScorer
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.verdict_model import MAX_UNSURE, SignEvidence
 
@@ -250,7 +250,7 @@ def test_hand_labels_are_verdicts_and_teach_the_prior() -> None:
     made = qg.evaluate(asked, {"a": dict.fromkeys(map(str, range(60)), "Ada Millner")})
     (before,) = made
     labels = dict.fromkeys(map(str, range(30)), 0.0)
-    after = judge_run(made.gold, before.run, before.rules._replace(labels=labels))
+    after = RunScorer(made.gold, before.rules._replace(labels=labels)).score(before.run)
     assert before.counts["hit"].all()
     assert not after.counts["hit"].any() and (after.counts[SURE][:30] == 1).all()
     assert (after.counts[SURE][30:] > 0.7).all()
