@@ -65,16 +65,14 @@ class Consistency:
         """A sentence for each system: how often it is right in all languages or wordings."""
         sentences = []
         for name, row in self.systems.to_dict("index").items():
+            text = f"{name} has no question right, so nothing shows how consistent it is."
             if row["any"]:
                 interval = _format_interval(row["consistency"], row["low"], row["high"])
-                sentences.append(
+                text = (
                     f"{name} is consistent on {row['every']:,} of the"
                     f" {count(row['any'], 'question')} that it has right at least once: {interval}."
                 )
-            else:
-                sentences.append(
-                    f"{name} has no question right, so nothing shows how consistent it is."
-                )
+            sentences.append(text)
         return sentences
 
     def __str__(self) -> str:
@@ -191,28 +189,46 @@ def consistency_of(
     first_table = next(iter(tables.values()))
     n_by_wording = first_table.notna().sum()
     frequent = [str(name) for name, n in n_by_wording.items() if 2 * n >= len(first_table)]
-    counts = {name: agreement_columns(table) for name, table in tables.items()}
-    rows = {}
+    agreements = {name: agreement_columns(table) for name, table in tables.items()}
+
+    system_rows = {}
     flips = []
     pairs_of_wordings = []
-    for name, table in tables.items():
-        rows[name] = _system_row(table, counts[name], frequent)
-        flips += _find_flips(name, table[counts[name]["inconsistent"] == 1], texts or {})
-        complete = table[frequent].dropna()  # tests need equal questions in the frequent wordings
+    for system, table in tables.items():
+        agreement = agreements[system]
+        share = measure_interval(agreement, "consistency")
+        system_rows[system] = {
+            "n": len(table),
+            **{f"F1 {wording}": table[wording].mean() for wording in frequent},
+            "any": int((agreement["never_right"] == 0).sum()),
+            "every": int(agreement["consistent"].sum()),
+            "consistency": share.estimate,
+            "low": share.low,
+            "high": share.high,
+        }
+        flipped = table[agreement["inconsistent"] == 1]
+        for question_id, scores in flipped.to_dict("index").items():
+            right = ", ".join(str(wording) for wording, f1 in scores.items() if f1 >= RIGHT)
+            wrong = ", ".join(str(wording) for wording, f1 in scores.items() if f1 < RIGHT)
+            text = (texts or {}).get(str(question_id), "")
+            flips.append((system, str(question_id), right, wrong, text))
+        # tests need the same questions in all wordings
+        complete = table[frequent].dropna()
         if len(frequent) > 1 and len(complete):
-            by_wording = {
-                wording: complete[[wording]].set_axis(["f1"], axis=1) for wording in frequent
+            scores_by_wording = {
+                name: complete[[name]].set_axis(["f1"], axis=1) for name in frequent
             }
-            pairs = compare_runs(by_wording, tests=tests).pairs
-            pairs_of_wordings.append(pairs.assign(system=name))
-    systems = pd.DataFrame.from_dict(rows, orient="index")
+            pairs = compare_runs(scores_by_wording, tests=tests).pairs
+            pairs_of_wordings.append(pairs.assign(system=system))
+
     between_wordings = pd.DataFrame(columns=["system", *_PAIR_COLUMNS])
     if pairs_of_wordings:
         all_pairs = pd.concat(pairs_of_wordings, ignore_index=True)
         between_wordings = all_pairs[between_wordings.columns]
     between_systems = pd.DataFrame(columns=list(_PAIR_COLUMNS))
-    if len(counts) > 1:
-        between_systems = compare_runs(counts, measure="consistency", tests=tests).pairs
+    if len(tables) > 1:
+        between_systems = compare_runs(agreements, measure="consistency", tests=tests).pairs
+    systems = pd.DataFrame.from_dict(system_rows, orient="index")
     return Consistency(
         across=across,
         systems=systems.sort_values("consistency", ascending=False, kind="stable"),
@@ -224,76 +240,51 @@ def consistency_of(
     )
 
 
-def _system_row(
-    table: pd.DataFrame, agreement: pd.DataFrame, wordings: Sequence[str]
-) -> dict[str, float]:
-    """Return the row of a system in `Consistency.systems`."""
-    interval = measure_interval(agreement, "consistency")
-    return {
-        "n": len(table),
-        **{f"F1 {wording}": table[wording].mean() for wording in wordings},
-        "any": int((agreement["never_right"] == 0).sum()),
-        "every": int(agreement["consistent"].sum()),
-        "consistency": interval.estimate,
-        "low": interval.low,
-        "high": interval.high,
-    }
-
-
-def _find_flips(
-    system: str, table: pd.DataFrame, texts: Mapping[str, str]
-) -> list[tuple[str, str, str, str, str]]:
-    """Return a row of `Consistency.flips` for each question that a system is inconsistent on."""
-    rows = []
-    for question_id, scores in zip(map(str, table.index), table.to_dict("records"), strict=True):
-        right = ", ".join(str(wording) for wording, f1 in scores.items() if f1 >= RIGHT)
-        wrong = ", ".join(str(wording) for wording, f1 in scores.items() if f1 < RIGHT)
-        rows.append((system, question_id, right, wrong, texts.get(question_id, "")))
-    return rows
-
-
 def _keep_common_scores(
     tables: Mapping[str, pd.DataFrame], across: str, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
-    """Return the scores that all systems have, of questions asked in several wordings."""
+    """Return the scores that all systems have, of questions asked in several wordings.
+
+    A note says which languages and how many questions are left out.
+    """
     first_table, *other_tables = tables.values()
-    is_common = first_table.notna()
+    has_score = first_table.notna()
     for table in other_tables:
-        is_common &= table.reindex(index=first_table.index, columns=first_table.columns).notna()
-    is_common = is_common[is_common.any(axis=1)]
-    size = len(first_table)
-    missing = [name for name in names if name not in is_common]
-    if missing:
+        has_score &= table.reindex(index=first_table.index, columns=first_table.columns).notna()
+    has_score = has_score[has_score.any(axis=1)]
+
+    unknown_names = [name for name in names if name not in has_score]
+    if unknown_names:
         raise DataError(
-            f"no scores in {', '.join(missing)}; there are {', '.join(map(str, first_table))}"
+            f"no scores in {', '.join(unknown_names)}; there are {', '.join(map(str, first_table))}"
         )
-    wordings = list(names) or list(is_common.columns[is_common.any()])
+    wordings = list(names) or list(has_score.columns[has_score.any()])
     if across == "language" and not names:
-        rare = [name for name in wordings if 2 * is_common[name].sum() < len(is_common)]
+        rare = [name for name in wordings if 2 * has_score[name].sum() < len(has_score)]
         wordings = [name for name in wordings if name not in rare]
         if rare:
             reason = "less than half of the questions are in it; `language` chooses languages"
             note(f"left out: {', '.join(rare)} ({reason})")
-    is_common = is_common[wordings]
-    fewest = 2
+    has_score = has_score[wordings]
+
+    n_needed = 2
     expected = "two wordings"
     if across == "language":
-        fewest = max(2, len(wordings))
+        n_needed = max(2, len(wordings))
         expected = f"all of {', '.join(wordings)}"
-    is_usable = is_common.sum(axis=1) >= fewest
-    if len(wordings) < 2 or not is_usable.any():
+    has_score = has_score[has_score.sum(axis=1) >= n_needed]
+    if has_score.empty:
         all_names = ", ".join(map(str, wordings)) or "none"
         raise DataError(
             f"no question was asked in two {across}s by every system; there are only {all_names}"
         )
-    n_excluded = size - int(is_usable.sum())
-    if n_excluded:
+    n_left_out = len(first_table) - len(has_score)
+    if n_left_out:
         note(
-            f"{n_excluded:,} of {count(size, 'question')} were not asked in {expected} by every"
-            " system, and are left out"
+            f"{n_left_out:,} of {count(len(first_table), 'question')} were not asked in {expected}"
+            " by every system, and are left out"
         )
-    is_common = is_common[is_usable]
     return {
-        name: table.reindex(index=is_common.index, columns=wordings).where(is_common)
+        name: table.reindex(index=has_score.index, columns=wordings).where(has_score)
         for name, table in tables.items()
     }
