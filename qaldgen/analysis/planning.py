@@ -159,9 +159,14 @@ def questions_for_difference(
     rng = np.random.default_rng(SEED)
 
     def power_with(n: int) -> float:
-        counts = _draw_counts(
-            pilot.shares, n, pool_size=pool_size, design_effect=design_effect, rng=rng
-        )
+        # a design that spreads its questions acts like a smaller pool: both lower the variance
+        unseen = design_effect * (1.0 - n / pool_size if pool_size else 1.0)
+        if unseen >= 1.0:
+            counts = rng.multinomial(n, pilot.shares, _SIMULATIONS)
+        else:
+            size = round(n / (1.0 - unseen))
+            pool = np.diff(np.round(np.cumsum(pilot.shares) * size), prepend=0.0).astype(np.int64)
+            counts = rng.multivariate_hypergeometric(pool, n, _SIMULATIONS, method="marginals")
         return float(np.mean(p_values(pilot.differences, counts, rng) <= ALPHA))
 
     largest = pool_size or np.iinfo(np.int32).max
@@ -200,21 +205,6 @@ def _make_pilot(values: Array, target: float | None) -> _Pilot | None:
     if abs(mean) < _ROUNDING or variance == 0 or not differences.any():
         return None
     return _Pilot(differences, shares, mean, variance)
-
-
-def _draw_counts(
-    shares: Array, n: int, pool_size: int | None, design_effect: float, rng: np.random.Generator
-) -> Counts:
-    """Draw samples of `n` questions: how many have each difference, a row for each sample."""
-    # a design that spreads its questions acts like a smaller pool: both lower the variance
-    unseen = design_effect
-    if pool_size:
-        unseen *= 1.0 - n / pool_size
-    if unseen >= 1.0:
-        return rng.multinomial(n, shares, _SIMULATIONS)
-    size = round(n / (1.0 - unseen))
-    pool = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
-    return rng.multivariate_hypergeometric(pool, n, _SIMULATIONS, method="marginals")
 
 
 def _tilt_shares(differences: Array, shares: Array, mean: float) -> Array:
@@ -445,59 +435,53 @@ def plan(
                 "the questions that a difference requires depend on how two systems differ; give"
                 " the scores of two"
             )
-        errors = _plan_errors(table, error, pool_size)
-        differences = _plan_differences(table, difference, pool_size, power)
+
+        error_rows = []
+        for name, column in table.items():
+            deviation = float(column.std(ddof=1))
+            row: dict[str, object] = {"system": name, "mean": float(column.mean())}
+            row["deviation"] = deviation
+            for design, effect in DESIGNS.items():
+                row[design] = questions_for_error(
+                    column, error, pool_size=pool_size, design_effect=effect
+                )
+            error_rows.append(row)
+            if not deviation:
+                note(
+                    f"{name}: all scores of the pilot are equal, so their variance cannot be"
+                    " estimated"
+                )
+
+        difference_rows = []
+        for first, second in itertools.combinations(table.columns, 2):
+            gaps = table[first] - table[second]
+            systems = f"{first} - {second}"
+            planned = float(gaps.mean())
+            target = None
+            if difference is not None:
+                # the system that is better in the pilot stays the better one
+                target = math.copysign(difference, planned)
+                planned = difference
+            row = {"systems": systems, "difference": planned}
+            for design, effect in DESIGNS.items():
+                row[design] = questions_for_difference(
+                    gaps, difference=target, pool_size=pool_size, design_effect=effect, power=power
+                )
+            difference_rows.append(row)
+            if None in row.values():
+                note(f"{systems}: {_why_no_size(gaps, difference, pool_size)}")
+
+    columns = ["systems", "difference", *DESIGNS]
     return Plan(
-        errors=_with_whole_numbers(errors),
-        differences=_with_whole_numbers(differences),
+        errors=_with_whole_numbers(pd.DataFrame(error_rows, dtype=object)),
+        differences=_with_whole_numbers(
+            pd.DataFrame(difference_rows, columns=columns, dtype=object)
+        ),
         error=error,
         power=power,
         pool_size=pool_size,
         notes=tuple(notes),
     )
-
-
-def _plan_errors(table: pd.DataFrame, error: float, pool_size: int | None) -> pd.DataFrame:
-    """Return how many questions the error of each system takes; note where the pilot says none."""
-    rows = []
-    for name, column in table.items():
-        deviation = float(column.std(ddof=1))
-        row = {"system": name, "mean": float(column.mean()), "deviation": deviation}
-        for design, effect in DESIGNS.items():
-            row[design] = questions_for_error(
-                column, error, pool_size=pool_size, design_effect=effect
-            )
-        rows.append(row)
-        if not deviation:
-            note(
-                f"{name}: all scores of the pilot are equal, so their variance cannot be estimated"
-            )
-    return pd.DataFrame(rows, dtype=object)
-
-
-def _plan_differences(
-    table: pd.DataFrame, difference: float | None, pool_size: int | None, power: float
-) -> pd.DataFrame:
-    """Return how many questions the difference of each pair takes; note why where there is none."""
-    rows = []
-    for first, second in itertools.combinations(table.columns, 2):
-        gaps = table[first] - table[second]
-        systems = f"{first} - {second}"
-        planned = float(gaps.mean())
-        target = None
-        if difference is not None:
-            # the system that is better in the pilot stays the better one
-            target = math.copysign(difference, planned)
-            planned = difference
-        row: dict[str, object] = {"systems": systems, "difference": planned}
-        for design, effect in DESIGNS.items():
-            row[design] = questions_for_difference(
-                gaps, difference=target, pool_size=pool_size, design_effect=effect, power=power
-            )
-        rows.append(row)
-        if None in row.values():
-            note(f"{systems}: {_why_no_size(gaps, difference, pool_size)}")
-    return pd.DataFrame(rows, columns=["systems", "difference", *DESIGNS], dtype=object)
 
 
 def pilot_scores(

@@ -27,7 +27,17 @@ _MAX_DUPLICATES = 10
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return statistics of question sets, a row for each; a column for each set and for all."""
-    duplicates = _find_duplicates(sets, language)
+    ids_by_text: dict[str, list[str]] = {}
+    for question_set in sets:
+        for question in question_set.questions:
+            ids = ids_by_text.setdefault(question.text(language).strip(), [])
+            ids.append(f"{question_set.name}:{question.id}")
+    # such as "mine:1, mine:7, other:3: Who wrote Emma?"
+    duplicates = [
+        f"{', '.join(ids)}: {text[:60]}"
+        for text, ids in ids_by_text.items()
+        if text and len(ids) > 1
+    ]
     if duplicates:
         examples = few_and_more(duplicates, _MAX_DUPLICATES, "; ")
         note(f"texts that occur more than once: {len(duplicates):,} ({examples})")
@@ -77,20 +87,6 @@ def variants(question: Question) -> tuple[str, ...]:
     """Return the accepted variants of all gold answers of a question."""
     gold = question.gold
     return tuple(itertools.chain.from_iterable(gold.texts)) or tuple(gold.values())
-
-
-def _find_duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
-    """Return the texts of several questions, as ``mine:1, mine:7, other:3: Who wrote Emma?``."""
-    ids_by_text: dict[str, list[str]] = {}
-    for question_set in sets:
-        for question in question_set.questions:
-            ids = ids_by_text.setdefault(question.text(language).strip(), [])
-            ids.append(f"{question_set.name}:{question.id}")
-    return [
-        f"{', '.join(ids)}: {text[:60]}"
-        for text, ids in ids_by_text.items()
-        if text and len(ids) > 1
-    ]
 
 
 class SetTable(NamedTuple):

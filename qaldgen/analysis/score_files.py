@@ -121,12 +121,29 @@ def _is_table(path: Path) -> bool:
 
 
 def _read_logs(path: Path) -> pd.DataFrame:
-    """Return the scores in a log, or in the logs of a folder; refuse logs of other questions."""
+    """Return the scores in a log, or in the logs of a folder; refuse logs of other questions.
+
+    Of several answers to a question the mean score counts.
+    """
     logs = log_files(path) if is_folder(path) else [path]
     if not logs:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
     runs = [read_run(log) for log in logs]
-    columns = [_log_scores(run, log) for run, log in zip(runs, logs, strict=True)]
+    columns = []
+    for run, log in zip(runs, logs, strict=True):
+        mean_scores = {}
+        for question_id, response in run.responses.items():
+            logged = [attempt.logged_score for attempt in run.repeats.get(question_id, (response,))]
+            shares = [share for share in logged if share is not None]
+            if len(shares) < len(logged):
+                raise DataError(
+                    f"question {question_id} has no score from 0 to 1; give a table or a log with"
+                    " scores, or the questions and the answers of systems, as for 'qaldgen score'",
+                    where=log,
+                )
+            mean_scores[question_id] = float(np.mean(shares))
+        columns.append(pd.Series(mean_scores))
+
     scores = pd.concat(columns, axis=1, keys=_name_logs(path, logs, runs))
     for log, column in zip(logs, columns, strict=True):
         missing = scores.index.difference(column.index)
@@ -150,22 +167,6 @@ def _name_logs(folder: Path, logs: Sequence[Path], runs: Sequence[Run]) -> list[
         if "." not in names and len(set(names)) == len(logs):
             return names
     return [path.as_posix() for path in paths]
-
-
-def _log_scores(run: Run, log: Path) -> pd.Series[float]:
-    """Return the score that the log has for each question; of several answers the mean."""
-    scores = {}
-    for question_id, response in run.responses.items():
-        logged = [attempt.logged_score for attempt in run.repeats.get(question_id, (response,))]
-        shares = [share for share in logged if share is not None]
-        if len(shares) < len(logged):
-            raise DataError(
-                f"question {question_id} has no score from 0 to 1; give a table or a log with"
-                " scores, or the questions and the answers of systems, as for 'qaldgen score'",
-                where=log,
-            )
-        scores[question_id] = float(np.mean(shares))
-    return pd.Series(scores)
 
 
 def _read_cells(path: str | Path) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from itertools import combinations
 
 import pandas as pd
@@ -100,11 +100,18 @@ def editions_of(
     table["least"] = runs.transform("min")
     table["most"] = runs.transform("max")
     values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
+
+    # how much the changed questions add to each score, if the measure is a mean
+    spec = find_measure(measure)
     changed = all_scores[0].changed
-    changed_part = {
-        run_and_edition: _part_of_changed(counts, measure, changed, weights_in(weights, counts))
-        for run_and_edition, counts in counts_by_edition.items()
-    }
+    changed_part = dict.fromkeys(counts_by_edition, float("nan"))
+    for run_and_edition, counts in counts_by_edition.items():
+        if spec.is_mean and len(counts):
+            question_weights = weights_in(weights, counts) or [1.0] * len(counts)
+            weighted = spec.of_each(counts) * question_weights
+            is_changed = [question_id in changed for question_id in counts.index]
+            share = float(weighted[is_changed].sum() / sum(question_weights))
+            changed_part[run_and_edition] = share
     pairs = []
     for a, b in combinations([scores.name for scores in all_scores], 2):
         first_difference = values[a, names[0]] - values[b, names[0]]
@@ -123,17 +130,3 @@ def editions_of(
         changed=len(changed.intersection(questions)),
         questions=len(questions),
     )
-
-
-def _part_of_changed(
-    counts: pd.DataFrame, measure: str, changed: Set[str], weights: Sequence[float] | None
-) -> float:
-    """Return how much the changed questions add to a mean; NaN for a measure that is none."""
-    spec = find_measure(measure)
-    if not spec.is_mean or counts.empty:
-        return float("nan")
-    if weights is None:
-        weights = [1.0] * len(counts)
-    weighted = spec.of_each(counts) * weights
-    is_changed = [question_id in changed for question_id in counts.index]
-    return float(weighted[is_changed].sum() / sum(weights))

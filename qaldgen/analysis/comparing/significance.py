@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.defaults import MEASURE, RESAMPLES, SEED
 from qaldgen.io.arguments import check_integer
-from qaldgen.scoring.intervals import FEWEST, Interval, difference_intervals, question_weights
+from qaldgen.scoring.intervals import FEWEST, difference_intervals, question_weights
 from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, two_sided_p, typical_size
 from qaldgen.scoring.measures import Measure, find_measure, summed_columns
 
@@ -269,30 +269,25 @@ def paired_tests(
         )
         tests_of_pair = []
         for mask, p, difference in zip(masks.T, p_values, differences, strict=True):
-            tests_of_pair.append(_make_test(gain[mask], float(p), difference))
+            gains = gain[mask]
+            n, wins, losses = len(gains), int((gains > 0).sum()), int((gains < 0).sum())
+            ties = n - wins - losses
+            test = PairedTest(
+                n=n,
+                difference=difference.estimate,
+                low=difference.low,
+                high=difference.high,
+                p=float("nan") if n < FEWEST else float(p),
+                dz=effect_size(gains),
+                superiority=(wins + ties / 2) / n if n else float("nan"),
+                wins=wins,
+                ties=ties,
+                losses=losses,
+                method=difference.method,
+            )
+            tests_of_pair.append(test)
         tests.append(tests_of_pair)
     return tests
-
-
-def _make_test(gain: Array, p: float, difference: Interval) -> PairedTest:
-    """Return the test of one set from the gain on each question, p and the difference."""
-    wins = int((gain > 0).sum())
-    losses = int((gain < 0).sum())
-    n = difference.n
-    ties = n - wins - losses
-    return PairedTest(
-        n=n,
-        difference=difference.estimate,
-        low=difference.low,
-        high=difference.high,
-        p=float("nan") if n < FEWEST else p,
-        dz=effect_size(gain),
-        superiority=(wins + ties / 2) / n if n else float("nan"),
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        method=difference.method,
-    )
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, spec: Measure) -> Array:

@@ -167,7 +167,14 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     else:
         benchmark = load_benchmark(clusters)
         name = str(clusters)
-    cluster_of = _clusters_of_pool(benchmark, name)
+    if not benchmark.pool_clusters:
+        raise DataError(
+            f"{name}: does not say which cluster each question of its pool is in, as an older"
+            " version wrote it; sample its data again by its signature"
+        )
+    cluster_of: dict[str, int] = {}
+    for number, members in enumerate(benchmark.pool_clusters, 1):
+        cluster_of |= dict.fromkeys(members, number)
     iri_of = _iris_in_pool(gold, list(cluster_of))
     total = len(gold.questions)
     if not iri_of:
@@ -192,17 +199,6 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
         examples=examples,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
-
-
-def _clusters_of_pool(benchmark: Benchmark, name: str) -> dict[str, int]:
-    """Return the number of the cluster of each IRI in the pool of a benchmark."""
-    if not benchmark.pool_clusters:
-        raise DataError(
-            f"{name}: does not say which cluster each question of its pool is in, as an older"
-            " version wrote it; sample its data again by its signature"
-        )
-    numbered = enumerate(benchmark.pool_clusters, 1)
-    return {iri: number for number, members in numbered for iri in members}
 
 
 def _iris_in_pool(gold: Gold, pool: Sequence[str]) -> dict[str, str]:

@@ -335,8 +335,12 @@ def find_weak_spots(
     if min_support is not None:
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
+    counts = {scores.name: scores.counts for scores in all_scores}
     spec = find_measure(measure, all_scores[0].counts)
-    values = _measure_by_question(all_scores, measure)
+    values = pd.DataFrame(
+        {name: find_measure(measure, table).of_each(table) for name, table in counts.items()},
+        index=all_scores[0].counts.index,
+    )
     if difference:
         values = (values.iloc[:, 0] - values.iloc[:, 1]).to_frame(names[0])
     make_result = functools.partial(
@@ -361,7 +365,9 @@ def find_weak_spots(
     if not len(kinds):
         reason = "No feature divides these questions into kinds that are large enough to search."
         return make_result(nothing, why_not=reason)
-    scores = _scores_to_search(values, spec, difference=difference)
+    scores = values  # as scores of which low ones are bad
+    if not spec.higher_is_better:
+        scores = (0.0 if difference else spec.bounds[1]) - values
     kinds_of_each = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -380,7 +386,6 @@ def find_weak_spots(
     search_result = _SearchResult(
         values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
     )
-    counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
     for system, found in kinds_by_system.items():
         own_slices = slices_by_system[system]
@@ -413,21 +418,6 @@ def _measure_label(measure: Measure, compared: Sequence[str]) -> str:
     if compared:
         text += f", {' minus '.join(compared)}"
     return text
-
-
-def _measure_by_question(all_scores: Sequence[Scores], measure: str) -> pd.DataFrame:
-    """Return a column for each system: a measure of each question alone."""
-    columns = {}
-    for scores in all_scores:
-        columns[scores.name] = find_measure(measure, scores.counts).of_each(scores.counts)
-    return pd.DataFrame(columns, index=all_scores[0].counts.index)
-
-
-def _scores_to_search(values: pd.DataFrame, measure: Measure, *, difference: bool) -> pd.DataFrame:
-    """Return the values of a measure, or of its difference, as scores where low is bad."""
-    if measure.higher_is_better:
-        return values
-    return (0.0 if difference else measure.bounds[1]) - values
 
 
 class _SearchResult(NamedTuple):
