@@ -26,39 +26,43 @@ class CommonQuestions(NamedTuple):
 
 
 def on_common_questions(
-    all_scores: Sequence[AnyScores], rule: str = DEFAULT
+    all_scores: Sequence[AnyScores], policy: str = DEFAULT
 ) -> tuple[list[AnyScores], str]:
     """Return the scores on the questions that count for all runs, and a note on the others."""
-    common = common_questions(all_scores, rule)
+    common = common_questions(all_scores, policy)
     common_scores = [
         dataclasses.replace(scores, counts=scores.counts.loc[common.ids]) for scores in all_scores
     ]
     return common_scores, common.note
 
 
-def common_questions(all_scores: Sequence[Scores], rule: str = DEFAULT) -> CommonQuestions:
+def common_questions(all_scores: Sequence[Scores], policy: str = DEFAULT) -> CommonQuestions:
     """Return the questions that count for all runs; refuse runs without any."""
-    indexes = [scores.with_missing(rule).index for scores in all_scores]
+    indexes = [scores.with_missing(policy).index for scores in all_scores]
     all_ids = all_scores[0].counts.index
     common = all_ids
     for index in indexes:
         common = common[common.isin(index)]
     if len(all_ids) and not len(common):
         raise DataError(
-            f"of {count(len(all_ids), 'question')} {_list_sizes(all_scores, indexes, rule)}, and"
+            f"of {count(len(all_ids), 'question')} {_list_sizes(all_scores, indexes, policy)}, and"
             " none is common to all; compare runs on the same questions, or choose"
             " `missing='zero'`, which counts those that were not asked as wrong"
         )
     return CommonQuestions(
-        common, _note_others(all_scores, indexes, rule, size=len(common), total=len(all_ids))
+        common, _note_others(all_scores, indexes, policy, size=len(common), total=len(all_ids))
     )
 
 
 def _note_others(
-    all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str, size: int, total: int
+    all_scores: Sequence[Scores],
+    indexes: Sequence[pd.Index[str]],
+    policy: str,
+    size: int,
+    total: int,
 ) -> str:
     """Return the note on questions that do not count for all runs, or count as wrong."""
-    if rule == "zero":
+    if policy == "zero":
         asked_indexes = [scores.with_missing("asked").index for scores in all_scores]
         if all(len(index) == total for index in asked_indexes):
             return ""
@@ -69,7 +73,7 @@ def _note_others(
         )
     if size == total:
         return ""
-    note = f"of {count(total, 'question')} {_list_sizes(all_scores, indexes, rule)}"
+    note = f"of {count(total, 'question')} {_list_sizes(all_scores, indexes, policy)}"
     if len(all_scores) > 1 and all(len(index) == size for index in indexes):
         note += ", all the same ones; "
     elif len(all_scores) > 1:
@@ -81,9 +85,9 @@ def _note_others(
     return f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"
 
 
-def _list_sizes(all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
+def _list_sizes(all_scores: Sequence[Scores], indexes: Sequence[pd.Index[str]], policy: str) -> str:
     """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
-    verb = "was asked" if rule == "asked" else "has answers to"
+    verb = "was asked" if policy == "asked" else "has answers to"
     ranked = sorted(
         ((len(index), scores.name) for scores, index in zip(all_scores, indexes, strict=True)),
         key=lambda pair: -pair[0],

@@ -420,7 +420,7 @@ def evaluate_read(
     also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     weights: pd.Series[float] | None = None,
-    **rules: Any,  # noqa: ANN401 - further fields of `Rules`
+    **rule_fields: Any,  # noqa: ANN401 - further fields of `Rules`
 ) -> Evaluation:
     """Judge runs that were read, on questions that were read, as `evaluate` does."""
     with collecting() as notes:
@@ -431,16 +431,17 @@ def evaluate_read(
     names = aliases_of(aliases, labels, questions, language)
     if names is not None:
         check_aliases(names)
-    rule_set = Rules(language=language, aliases=names, **rules).by(match)
-    read_aggregation(rule_set.repeats_as)
-    scorer = RunScorer(gold, rule_set)
+    rules = Rules(language=language, aliases=names, **rule_fields).by(match)
+    read_aggregation(rules.repeats_as)
+    scorer = RunScorer(gold, rules)
     all_scores: list[Scores] = []
-    for one in runs:
-        if not isinstance(one, Scores):
-            one = _score_in_all_wordings(scorer, one)
-        all_scores.append(one)
-    if all_scores and all(isinstance(one, Scores) for one in runs):
-        rule_set = all_scores[0].rules
+    for run in runs:
+        if isinstance(run, Scores):
+            all_scores.append(run)
+        else:
+            all_scores.append(_score_in_all_wordings(scorer, run))
+    if all_scores and all(isinstance(run, Scores) for run in runs):
+        rules = all_scores[0].rules
     check_names(scores.name for scores in all_scores)
     if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):
         also_gold = [also_gold]
@@ -448,7 +449,7 @@ def evaluate_read(
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
     gold, all_scores = on_editions(gold, all_scores, editions)
-    return Evaluation(gold, tuple(all_scores), rule_set, types=types, weights=weights)
+    return Evaluation(gold, tuple(all_scores), rules, types=types, weights=weights)
 
 
 def _score_in_all_wordings(scorer: RunScorer, run: Run) -> Scores:
@@ -623,7 +624,7 @@ def score(
 def evaluate_one(
     gold: AnyGold | Evaluation,
     run: AnyRun | None = None,
-    **rules: Any,  # noqa: ANN401 - those of `evaluate`
+    **options: Any,  # noqa: ANN401 - those of `evaluate`
 ) -> Evaluation:
     """Return the evaluation of one run, from which a view is made; refuse several runs."""
     if isinstance(run, Iterator):
@@ -633,7 +634,7 @@ def evaluate_one(
     else:
         if not (run is None or isinstance(run, (str, Path, Run, Scores)) or is_in_memory(run)):
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
-        evaluation = evaluate(gold, run, alone=True, **rules)
+        evaluation = evaluate(gold, run, alone=True, **options)
         if not isinstance(run, Scores):
             check_answers(evaluation.gold, evaluation.rules.match)
     if len(evaluation) != 1:

@@ -173,12 +173,14 @@ class CombinedScores(NamedTuple):
     """The scores of the answers to a question, and their weights."""
 
     scores: Sequence[Score]  # one per answer
-    weights: Sequence[float]  # how much each counts in the mean
+    answer_weights: Sequence[float]  # how much each counts in the mean
 
     def mean(self, values: Sequence[float]) -> float:
         """Return the weighted mean of a value of each score."""
-        products = [value * weight for value, weight in zip(values, self.weights, strict=True)]
-        return math.fsum(products) / math.fsum(self.weights)
+        products = [
+            value * weight for value, weight in zip(values, self.answer_weights, strict=True)
+        ]
+        return math.fsum(products) / math.fsum(self.answer_weights)
 
 
 def combine_scores(

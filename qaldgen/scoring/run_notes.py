@@ -52,8 +52,8 @@ def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation
         replies = _texts_of(_answers_of(answered, scores, names))
         if replies:
             extract = extraction_for(names[0], scores.rules.extract)
-            rules = count_rules(replies, extract).most_common()
-            numbers = ", ".join(f"{name} {number:,}" for name, number in rules)
+            counts = count_rules(replies, extract).most_common()
+            numbers = ", ".join(f"{name} {number:,}" for name, number in counts)
             explanation = EXTRACTIONS.get(extract, "the last match of the regular expression")
             sentences.append(
                 f"answers are read as `extract={extract!r}` says ({explanation}): {numbers}"

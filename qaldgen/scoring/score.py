@@ -350,8 +350,8 @@ def summarise(
     """
     rows = []
     for scores in all_scores:
-        for rule in missing:
-            counts = scores.with_missing(rule)
+        for policy in missing:
+            counts = scores.with_missing(policy)
             weight = None if weights is None else weights.loc[counts.index]
             for name in measures or available_measures(counts):
                 if estimate is not None:
@@ -366,7 +366,7 @@ def summarise(
                     )
                 row = {
                     "run": scores.name,
-                    "missing": rule,
+                    "missing": policy,
                     "measure": name,
                     "label": find_measure(name).label,
                     "value": result.estimate,

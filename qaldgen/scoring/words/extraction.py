@@ -211,7 +211,7 @@ def read_marked(text: str) -> Extracted:
     Marks count wherever they are; all else counts above the sources.
     """
     above = without_sources(text)
-    rules: Sequence[tuple[str, Callable[[str], tuple[str, ...] | None], str]] = (
+    readers: Sequence[tuple[str, Callable[[str], tuple[str, ...] | None], str]] = (
         ("tag", by_tag, text),
         ("\\boxed", by_box, text),
         ("JSON", by_json, text),
@@ -219,8 +219,8 @@ def read_marked(text: str) -> Extracted:
         ("'the answer is'", by_introduction, above),
         ("list", list_items, above),
     )
-    for name, rule, part in rules:
-        texts = rule(part)
+    for name, read, part in readers:
+        texts = read(part)
         if texts is not None:
             return Extracted(texts, name)
     return Extracted(as_answers(without_markup(above)), "whole reply")

@@ -308,16 +308,20 @@ class Amounts(NamedTuple):
 
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the numbers, in their order."""
-        remaining = iter(quantities(reading))
-        while True:
-            found = [next(filter(amount.is_met_by, remaining), None) for amount in self.amounts]
-            first, last = found[0], found[-1]
-            if first is None or last is None:
-                return
-            end = last.number_end
-            if self.amounts[-1].unit is not None or self.amounts[-1].measured:
-                end = last.end  # else the gold answer is a count, and the unit says more
-            yield first.start, end
+        last = self.amounts[-1]
+        start = 0
+        index = 0  # of the amount that is sought next
+        for given in quantities(reading):
+            if not self.amounts[index].is_met_by(given):
+                continue
+            if index == 0:
+                start = given.start
+            index += 1
+            if index == len(self.amounts):
+                # the unit of a count is no part of it: it says more
+                has_unit = last.unit is not None or last.measured
+                yield start, given.end if has_unit else given.number_end
+                index = 0
 
 
 def amounts_of(text: str, language: str) -> Sequence[Amounts]:

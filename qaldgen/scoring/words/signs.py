@@ -97,37 +97,37 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     (True, 'names', 1.0)
     """
     gold = index_gold(key)
-    found = count_gold(gold, text)
-    if found is None:
+    counted = count_gold(gold, text)
+    if counted is None:
         return None
     kind = gold_kind(gold)
     signs: dict[str, float] = {}
     unglued_text = _GLUE.sub(" ", text)
-    if not found.number and unglued_text != text:
+    if not counted.number and unglued_text != text:
         unglued = count_gold(gold, unglued_text)
         if unglued and unglued.number:
-            found, signs["glued"] = unglued, 1.0
-    signs["unsaid"] = float(not found.is_stated)
-    signs["silent"] = float(found.is_silent)
+            counted, signs["glued"] = unglued, 1.0
+    signs["unsaid"] = float(not counted.is_stated)
+    signs["silent"] = float(counted.is_silent)
     if is_listed_as_wrong(gold, text):
         return Signs(right=False, kind=kind, signs=signs)
     sentence_words = [tokens(sentence) for sentence in sentences(text)]
     is_abstained = not gold.has_abstention and any(map(is_abstention, sentence_words))
-    if found.number:
+    if counted.number:
         tags = reading_languages(gold.language)
         has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in sentence_words)
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
-        signs["one"] = float(kind == "list" and found.number == 1)
-        if found.reading and found.matches:
-            signs |= _signs_around(found.reading, found.matches, gold)
+        signs["one"] = float(kind == "list" and counted.number == 1)
+        if counted.reading and counted.matches:
+            signs |= _signs_around(counted.reading, counted.matches, gold)
         return Signs(right=True, kind=kind, signs=signs)
     signs["abstains"] = float(is_abstained)
     signs["words"] = min(math.log1p(sum(map(len, sentence_words))), _MAX_LOG_WORDS)
     has_formula = any(isinstance(sought, Formula) for _, sought in gold.sought)
     if kind in ("number", "date"):
         signs["near"] = float(_has_near_number(gold, text))
-    elif found.reading and not has_formula:
-        signs |= likeness(gold, found.reading.text, spelled=kind != "list")
+    elif counted.reading and not has_formula:
+        signs |= likeness(gold, counted.reading.text, spelled=kind != "list")
     return Signs(right=False, kind=kind, signs=signs)
 
 
