@@ -33,7 +33,10 @@ Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 
 
 def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -> Answered:
-    """Pair questions with the answers of a run, those that its replies state."""
+    """Return each question with the answers of a run to it.
+
+    A reply that states its answer, such as "The answer is B", counts as this answer.
+    """
     extractor = make_extractor(extract)
 
     def extract_texts(reply: str) -> Sequence[str]:
@@ -117,20 +120,37 @@ def count_answers(answered: Answered, scorer: Scorer) -> pd.DataFrame:
     """Return a row for each question; an answer that cannot be judged counts as not right."""
     import pandas as pd
 
-    rows = {
-        question.id: _count_question(question, responses, scorer)
-        for question, responses in answered
-    }
+    combined_scores = []
+    statuses = []
+    matchers = []
+    aggregation = scorer.repeats.aggregation
+    for question, responses in answered:
+        counted = scorer.repeats.select(question, responses) if len(responses) > 1 else responses
+        scores = [scorer.score(question, response) for response in counted]
+        status = scores[-1].status
+        matchers.append(scores[-1].matcher)
+        if len(counted) == 1 and (aggregation.k <= 1 or counted[0].status not in DONE):
+            combined_scores.append(CombinedScores(scores, _ONE_WEIGHT))
+        else:
+            combined_scores.append(combine_scores(question.id, scores, aggregation))
+            # of several answers the most telling status
+            all_statuses = [score.status for score in scores]
+            for strong_status in (ABSTAINED, "answered", NOT_JUDGED):
+                if strong_status in all_statuses:
+                    status = strong_status
+        statuses.append(status)
+
     has_repeats = any(len(responses) > 1 for _, responses in answered)
-    scores = list[Score]()
-    for row in rows.values():
-        scores += row.combined.scores
-    frame = pd.DataFrame(scores, columns=list(Score._fields))
+    all_scores = list[Score]()
+    for combined in combined_scores:
+        all_scores += combined.scores
+    frame = pd.DataFrame(all_scores, columns=list(Score._fields))
     if has_repeats:
-        frame = _average_repeats(frame, [row.combined for row in rows.values()])
-    frame["status"] = [row.status for row in rows.values()]
-    frame["matcher"] = [row.matcher for row in rows.values()]
-    frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
+        frame = _average_repeats(frame, combined_scores)
+    frame["status"] = statuses
+    frame["matcher"] = matchers
+    ids = [question.id for question, _ in answered]
+    frame = _with_sizes(frame.set_index(pd.Index(ids, name="id", dtype=object)))
     frame = frame[COLUMNS + [name for name in frame if name not in COLUMNS]]
     frame = frame.astype({"status": str, "matcher": str})
     if not has_repeats:
@@ -164,29 +184,6 @@ def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
     return answers.assign(
         expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"]
     )
-
-
-class _QuestionCount(NamedTuple):
-    """The scores of the answers to a question, its status, and the name of its matcher."""
-
-    combined: CombinedScores
-    status: str
-    matcher: str
-
-
-def _count_question(
-    question: Question, responses: Sequence[Response], scorer: Scorer
-) -> _QuestionCount:
-    aggregation = scorer.repeats.aggregation
-    counted = scorer.repeats.select(question, responses) if len(responses) > 1 else responses
-    scores = [scorer.score(question, response) for response in counted]
-    last = scores[-1]
-    if len(counted) == 1 and (aggregation.k <= 1 or counted[0].status not in DONE):
-        return _QuestionCount(CombinedScores(scores, _ONE_WEIGHT), last.status, last.matcher)
-    statuses = [score.status for score in scores]
-    strongest_first = (NOT_JUDGED, "answered", ABSTAINED)
-    status = next((name for name in strongest_first if name in statuses), last.status)
-    return _QuestionCount(combine_scores(question.id, scores, aggregation), status, last.matcher)
 
 
 def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:

@@ -107,7 +107,7 @@ def _chances(log_odds: Array) -> Array:
 
 
 def slope(chances: Array) -> float:
-    """Return the derivative of the expected share by the prior.
+    """Return the derivative of the expected share with respect to the prior.
 
     The prior does not move the chances that are at a bound.
 

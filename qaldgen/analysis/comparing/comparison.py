@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
@@ -133,9 +132,9 @@ class Comparison:
         if self.untested:
             scores = self.overall["estimate"].items()
             return f"{', '.join(f'{name} {score:.3f}' for name, score in scores)}. {self.untested}"
-        best_two = set(systems[:2])
-        tests = self.everywhere.to_dict("records")
-        row = next(test for test in tests if {test["a"], test["b"]} == best_two)
+        tests = self.everywhere
+        has_best_two = tests["a"].isin(systems[:2]) & tests["b"].isin(systems[:2])
+        row = tests[has_best_two].iloc[0].to_dict()
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
             n_others = len(systems) - 1
@@ -339,15 +338,17 @@ def compare_runs(
     counts = {name: counts.loc[first_counts.index] for name, counts in counts_by_system.items()}
     all_questions = whole_slice(first_counts.index)
     # Two families: slices that a user adds must not raise the p-values of the main result.
-    test_family = functools.partial(
-        _test_family,
-        counts,
-        measure=measure,
-        weights=weights,
-        significance=significance,
-        untested_slices=untested_slices,
-    )
-    families = [test_family([all_questions]), test_family(slices)]
+    families = [
+        _test_family(
+            counts,
+            family,
+            measure=measure,
+            weights=weights,
+            significance=significance,
+            untested_slices=untested_slices,
+        )
+        for family in ([all_questions], slices)
+    ]
     if untested:
         undefined = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
         families = [table.assign(**undefined) for table in families]
