@@ -42,33 +42,33 @@ def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()
 
 
 def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
-    """Return the slice of each condition, then that of each SPARQL query."""
+    """Return the slice of each condition, then that of each SPARQL query.
+
+    A condition is a text such as "tps > 2 and whType = who".
+    """
     if isinstance(where, (str, Query)):
         where = [where]
     slices: list[Slice] = []
     queries: list[Query] = []
-    for condition in where:
-        if isinstance(condition, Query):
-            queries.append(condition)
-        else:
-            slices.append(_slice_by_condition(evaluation.features, condition))
+    for text in where:
+        if isinstance(text, Query):
+            queries.append(text)
+            continue
+        table = evaluation.features
+        conditions = parse_conditions(text)
+        members = table.index[rows_fulfilling(table, conditions)]
+        if members.empty:
+            raise DataError(f"where {text}: no question fulfils it")
+        features = table.attrs.get(OWN_COLUMNS, {}) | all_features()
+        patterns = [condition_pattern(condition, features) for condition in conditions]
+        slice_ = Slice(
+            " and ".join(map(str, conditions)),
+            tuple(map(str, members)),
+            "\n".join(patterns) if all(patterns) else "",
+            features=tuple(condition.feature for condition in conditions),
+        )
+        slices.append(slice_)
     return slices + slices_by_queries(evaluation.gold, queries, language=evaluation.language)
-
-
-def _slice_by_condition(table: pd.DataFrame, text: str) -> Slice:
-    """Return the questions that fulfil a condition, such as "tps > 2 and whType = who"."""
-    conditions = parse_conditions(text)
-    members = table.index[rows_fulfilling(table, conditions)]
-    if members.empty:
-        raise DataError(f"where {text}: no question fulfils it")
-    features = table.attrs.get(OWN_COLUMNS, {}) | all_features()
-    patterns = [condition_pattern(condition, features) for condition in conditions]
-    return Slice(
-        " and ".join(map(str, conditions)),
-        tuple(map(str, members)),
-        "\n".join(patterns) if all(patterns) else "",
-        features=tuple(condition.feature for condition in conditions),
-    )
 
 
 def slices_by_features(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:

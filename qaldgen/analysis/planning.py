@@ -199,24 +199,22 @@ def _make_pilot(values: Array, target: float | None) -> _Pilot | None:
     if target is not None:
         if not differences.min() < target < differences.max():
             return None
-        shares = _tilt_shares(differences, shares, target)
+        from scipy.optimize import brentq
+
+        observed_shares = shares
+
+        def tilt(slope: float) -> Array:
+            weights = observed_shares * np.exp(slope * differences)
+            return np.asarray(weights / weights.sum())
+
+        # of all shares with the target mean, those with the least relative entropy
+        slope = brentq(lambda slope: tilt(slope) @ differences - target, -_MAX_SLOPE, _MAX_SLOPE)
+        shares = tilt(slope)
         mean = target
         variance = float(shares @ differences**2) - mean**2
     if abs(mean) < _ROUNDING or variance == 0 or not differences.any():
         return None
     return _Pilot(differences, shares, mean, variance)
-
-
-def _tilt_shares(differences: Array, shares: Array, mean: float) -> Array:
-    """Return the shares of differences that have this mean and the least relative entropy."""
-    from scipy.optimize import brentq
-
-    def tilt(slope: float) -> Array:
-        weights = shares * np.exp(slope * differences)
-        return np.asarray(weights / weights.sum())
-
-    slope = brentq(lambda slope: tilt(slope) @ differences - mean, -_MAX_SLOPE, _MAX_SLOPE)
-    return tilt(slope)
 
 
 def _smallest_size(

@@ -128,12 +128,21 @@ def with_outcomes(
         if graph is not None:
             types = _look_up_types(graph, source, questions, answers_by_run)
             base_rates = _base_rates(graph, questions, types, source.predicates)
+    columns = [column_of(name) for name in OUTCOMES]
+    typed_columns = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
     extended = []
-    for scores, answers in zip(all_scores, answers_by_run, strict=True):
-        outcomes = _outcome_columns(questions, answers, types)
-        outcomes["base_rate"] = [
-            base_rates.get(question_id, float("nan")) for question_id in answers
-        ]
+    for scores, answers_by_question in zip(all_scores, answers_by_run, strict=True):
+        rows = {}
+        for question_id, answers in answers_by_question.items():
+            question = questions[question_id]
+            names = [outcome(question, response, f1, types) for response, f1 in answers]
+            shares = {column_of(name): names.count(name) / len(names) for name in OUTCOMES}
+            rows[question_id] = {"outcome": names[-1], **shares}  # of several answers the last
+        outcomes = pd.DataFrame.from_dict(rows, orient="index").reindex(
+            columns=["outcome", *columns]
+        )
+        outcomes["typed_wrong"] = outcomes[typed_columns].sum(axis=1)
+        outcomes["base_rate"] = [base_rates.get(name, float("nan")) for name in rows]
         counts = scores.counts.drop(columns=list(outcomes), errors="ignore")
         counts = counts.join(outcomes.reindex(counts.index))
         coverage = f"{scores.name}: {_coverage_sentence(outcomes)}"
@@ -166,22 +175,6 @@ def _look_up_types(
         for name, parents in read_hierarchy(source.hierarchy).items():
             superclasses[name] = superclasses.get(name, frozenset()) | parents
     return Types(types_by_iri, superclasses, source.related_depth)
-
-
-def _outcome_columns(
-    questions: Mapping[str, Question], answers_by_question: _AnswersByQuestion, types: Types
-) -> pd.DataFrame:
-    """Return for each question its outcome, and the share of its answers with each outcome."""
-    rows = {}
-    for question_id, answers in answers_by_question.items():
-        question = questions[question_id]
-        outcomes = [outcome(question, response, f1, types) for response, f1 in answers]
-        shares = {column_of(name): outcomes.count(name) / len(outcomes) for name in OUTCOMES}
-        rows[question_id] = shares | {"outcome": outcomes[-1]}  # of several answers the last
-    columns = ["outcome"] + [column_of(name) for name in OUTCOMES]
-    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
-    typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
-    return table.assign(typed_wrong=table[typed].sum(axis=1))
 
 
 def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _AnswersByQuestion:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from qaldgen.defaults import MEASURE, RESAMPLES, SEED
 from qaldgen.io.arguments import check_integer
@@ -88,32 +88,22 @@ def _sums_over_swapped(
     starts = np.searchsorted(group_of_question[order], np.arange(len(groups) + 1))
     rows = scores.reshape(n, -1)[order]  # (questions, systems * columns), a group after the other
     n_cells = max(groups.shape) * rows.shape[1]  # numbers for each resample
-    for is_swapped in _random_halves(order, n_resamples, random_state, n_cells):
-        group_sums = np.stack([
-            is_swapped[:, start:end] @ rows[start:end] for start, end in pairwise(starts)
-        ])  # (groups, resamples, systems * columns)  # fmt: skip
-        set_sums = groups.T @ group_sums.reshape(len(groups), -1)
-        shape = (sets.shape[1], len(is_swapped), n_systems, n_columns)
-        yield set_sums.reshape(shape).swapaxes(0, 1)
-
-
-def _random_halves(
-    order: NDArray[np.intp], n_resamples: int, random_state: int, n_cells: int
-) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1, a column for each question, `n_resamples` rows in all.
-
-    Each has few enough rows for a product with `n_cells` numbers a row.
-    """
+    n_rows = max(1, _BLOCK_CELLS // n_cells)
     rng = np.random.default_rng(random_state)
-    n = len(order)
     block = max(1, _BLOCK_CELLS // n)
-    for start in range(0, n_resamples, block):
+    for first in range(0, n_resamples, block):
         # Bytes are drawn and unpacked to bits: one random number for eight questions.
-        bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
-        n_rows = max(1, _BLOCK_CELLS // n_cells)
-        for first in range(0, len(bits), n_rows):
-            unpacked = np.unpackbits(bits[first : first + n_rows], axis=1, count=n)
-            yield unpacked[:, order].astype(float)
+        size = (min(block, n_resamples - first), -(-n // 8))
+        bits = rng.integers(0, 256, size, dtype=np.uint8)
+        for first_row in range(0, len(bits), n_rows):
+            halves = np.unpackbits(bits[first_row : first_row + n_rows], axis=1, count=n)
+            is_swapped = halves[:, order].astype(float)
+            group_sums = np.stack([
+                is_swapped[:, start:end] @ rows[start:end] for start, end in pairwise(starts)
+            ])  # (groups, resamples, systems * columns)  # fmt: skip
+            set_sums = groups.T @ group_sums.reshape(len(groups), -1)
+            shape = (sets.shape[1], len(is_swapped), n_systems, n_columns)
+            yield set_sums.reshape(shape).swapaxes(0, 1)
 
 
 class _SystemPair:

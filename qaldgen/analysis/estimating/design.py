@@ -241,11 +241,10 @@ def pool_or_sample_scores(
     A design gives intervals for means over questions; for any other measure it only gives weights.
     """
     spec = find_measure(measure, counts)
+    if isinstance(weights, Design) and not spec.is_mean:
+        weights = weights.weights()
     if not isinstance(weights, Design):
         return group_scores(counts, slices, measure, weights=weights, random_state=random_state)
-    if not spec.is_mean:
-        weight = weights.weights()
-        return group_scores(counts, slices, measure, weights=weight, random_state=random_state)
     rows = []
     names = []
     for slice_ in slices:

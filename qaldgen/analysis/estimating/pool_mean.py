@@ -162,33 +162,29 @@ def _control(
     p: Array,
     bounds: tuple[float, float],
 ) -> _ControlledScores:
-    """Return the scores `y` minus what the control variate `x` explains."""
-    calibration = np.ones(len(y))
-    slope = _control_slope(y, x, weight, p)
-    if slope:
-        deviation = x - float(weight @ x)
-        spread = float(weight @ deviation**2)
-        calibration += (control_mean - float(weight @ x)) * deviation / spread
-    ends = (bounds[0] - slope * (1.0 - control_mean), bounds[1] + slope * control_mean)
-    return _ControlledScores(y - slope * (x - control_mean), ends, slope, calibration)
+    """Return the scores `y` minus what the control variate `x` explains.
 
-
-def _control_slope(y: Array, x: Array, weight: Array, p: Array) -> float:
-    """Return the coefficient of the control variate, between 0 and `_MAX_SLOPE`.
-
-    Weighted least squares, shrunk by its own noise.
+    The slope, between 0 and `_MAX_SLOPE`, is that of weighted least squares, shrunk by its own
+    noise. A negative correlation is taken for noise: good systems should find the same questions
+    easy.
     """
-    dx = x - weight @ x
+    mean = weight @ x
+    dx = x - mean
     dy = y - weight @ y
     xx = float(weight @ (dx * dx))
     yy = float(weight @ (dy * dy))
     xy = float(weight @ (dx * dy))
-    # A negative correlation is taken for noise: good systems should find the same questions easy.
+    slope = 0.0
+    calibration = np.ones(len(y))
     scores = y[p < 1.0]  # of questions that were not certain to be drawn
-    if len(scores) < 2 or np.ptp(scores) < _ROUNDING or xx < _ROUNDING or xy <= 0:
-        return 0.0
-    unexplained = max(0.0, xx * yy - xy**2) / max(1.0, _kish(weight) - 2.0)
-    return min(xy / xx, _MAX_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
+    has_spread = len(scores) >= 2 and np.ptp(scores) >= _ROUNDING and xx >= _ROUNDING
+    if has_spread and xy > 0:
+        unexplained = max(0.0, xx * yy - xy**2) / max(1.0, _kish(weight) - 2.0)
+        slope = min(xy / xx, _MAX_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
+    if slope:
+        calibration += (control_mean - float(mean)) * dx / xx
+    ends = (bounds[0] - slope * (1.0 - control_mean), bounds[1] + slope * control_mean)
+    return _ControlledScores(y - slope * (x - control_mean), ends, slope, calibration)
 
 
 def _kish(weight: Array) -> float:

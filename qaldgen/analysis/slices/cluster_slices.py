@@ -175,7 +175,14 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     cluster_of: dict[str, int] = {}
     for number, members in enumerate(benchmark.pool_clusters, 1):
         cluster_of |= dict.fromkeys(members, number)
-    iri_of = _iris_in_pool(gold, list(cluster_of))
+    iri_by_local_name = dict(zip(local_names(list(cluster_of)), cluster_of, strict=True))
+    iri_of = {}
+    for question in gold.questions:
+        iri = question_iri(gold.questions, question)
+        if iri not in cluster_of:
+            iri = iri_by_local_name.get(question.id, "")
+        if iri:
+            iri_of[question.id] = iri
     total = len(gold.questions)
     if not iri_of:
         raise DataError(
@@ -199,17 +206,3 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
         examples=examples,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
-
-
-def _iris_in_pool(gold: Gold, pool: Sequence[str]) -> dict[str, str]:
-    """Return by question its IRI in a pool: the IRI of the question, or one that ends in its id."""
-    iri_of_id = dict(zip(local_names(pool), pool, strict=True))
-    members = frozenset(pool)
-    iris = {}
-    for question in gold.questions:
-        iri = question_iri(gold.questions, question)
-        if iri not in members:
-            iri = iri_of_id.get(question.id, "")
-        if iri:
-            iris[question.id] = iri
-    return iris

@@ -381,13 +381,13 @@ def find_weak_spots(
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
     slices_by_system = {}
-    for system, found in kinds_by_system.items():
-        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in found.weak_kinds]
+    for system, system_kinds in kinds_by_system.items():
+        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in system_kinds.weak_kinds]
     search_result = _SearchResult(
         values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
     )
     spots = {}
-    for system, found in kinds_by_system.items():
+    for system, system_kinds in kinds_by_system.items():
         own_slices = slices_by_system[system]
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
         if own_slices and not difference:
@@ -398,11 +398,15 @@ def find_weak_spots(
             estimates = list(map(tuple, rows))
         spots[system] = tuple(
             search_result.describe(system, kind, slice_, estimate)
-            for kind, slice_, estimate in zip(found.weak_kinds, own_slices, estimates, strict=True)
+            for kind, slice_, estimate in zip(
+                system_kinds.weak_kinds, own_slices, estimates, strict=True
+            )
         )
     return make_result(
         spots,
-        detectable={system: found.detectable for system, found in kinds_by_system.items()},
+        detectable={
+            system: system_kinds.detectable for system, system_kinds in kinds_by_system.items()
+        },
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )

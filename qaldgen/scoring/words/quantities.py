@@ -327,7 +327,7 @@ class Amounts(NamedTuple):
 def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     """Return the numbers that a gold answer may denote: a bare one, or numbers with a unit.
 
-    >>> [[int(one.number) for one in found.amounts] for found in amounts_of("6 ft 2 in", "en")]
+    >>> [[int(one.number) for one in row.amounts] for row in amounts_of("6 ft 2 in", "en")]
     [[6, 2, 74]]
     >>> amounts_of("12 Monkeys", "en")
     []

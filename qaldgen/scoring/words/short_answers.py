@@ -62,16 +62,8 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     articles = phrases("article").get(main_language(language), ())
     if "l" in articles:  # French, Italian: elided articles (l'étoile) are no words of their own yet
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
-    plain_text = _plain_text(respelled(text, "date"), language)
-    words = [
-        word for word in plain_text.split() if word not in articles and any(map(str.isalnum, word))
-    ]
-    day = date_in_words([plain_word(word) or word for word in words], language)
-    return day_in_words(day or Day()) or " ".join(words)
-
-
-def _plain_text(text: str, language: str) -> str:
-    """Return a text with numbers and dates in one form, and all else without punctuation."""
+    text = respelled(text, "date")
+    # numbers and dates get one form, all between them loses its punctuation
     parts = []
     end = 0
     for match in NUMBER.finditer(text):
@@ -82,7 +74,14 @@ def _plain_text(text: str, language: str) -> str:
         if number:
             parts += [_without_punctuation(text[end : match.start()]), number]
             end = match.end()
-    return "".join([*parts, _without_punctuation(text[end:])])
+    parts.append(_without_punctuation(text[end:]))
+    words = [
+        word
+        for word in "".join(parts).split()
+        if word not in articles and any(map(str.isalnum, word))
+    ]
+    day = date_in_words([plain_word(word) or word for word in words], language)
+    return day_in_words(day or Day()) or " ".join(words)
 
 
 def _without_punctuation(text: str) -> str:

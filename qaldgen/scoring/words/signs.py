@@ -125,7 +125,16 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     signs["words"] = min(math.log1p(sum(map(len, sentence_words))), _MAX_LOG_WORDS)
     has_formula = any(isinstance(sought, Formula) for _, sought in gold.sought)
     if kind in ("number", "date"):
-        signs["near"] = float(_has_near_number(gold, text))
+        # a large gold number, much rounded or of another year, is near
+        large = []
+        for _, sought in gold.sought:
+            if isinstance(sought, Amounts):
+                numbers = [amount.number for amount in sought.amounts if not amount.bounds]
+                large += [number for number in numbers if abs(number) >= LARGE]
+        given = quantities(Reading(text, gold.language)) if large else []
+        pairs = itertools.product(large, given)
+        is_near = any(abs(one.value - number) <= _NEAR_ERROR * abs(number) for number, one in pairs)
+        signs["near"] = float(is_near)
     elif counted.reading and not has_formula:
         signs |= likeness(gold, counted.reading.text, spelled=kind != "list")
     return Signs(right=False, kind=kind, signs=signs)
@@ -141,16 +150,6 @@ def gold_kind(gold: IndexedGold) -> str:
     if Name not in types and types & {Day, Amounts}:
         return "date" if Day in types else "number"
     return "terms" if gold.question.gold.rows else "names"
-
-
-def _has_near_number(gold: IndexedGold, text: str) -> bool:
-    """Return whether a text has a large gold number much rounded, or of another year."""
-    amounts = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
-    unbounded = [amount.number for row in amounts for amount in row if not amount.bounds]
-    numbers = [number for number in unbounded if abs(number) >= LARGE]
-    given = quantities(Reading(text, gold.language)) if numbers else []
-    pairs = itertools.product(numbers, given)
-    return any(abs(one.value - number) <= _NEAR_ERROR * abs(number) for number, one in pairs)
 
 
 def _signs_around(
@@ -170,10 +169,18 @@ def _signs_around(
         expected = expected.difference(str(day.month) for day in days if day.month != day.day)
     new = [index for index in others if reading.stems[index] not in expected]
     has_or = all(_has_or(reading, match, others) for match in matches)
+
+    # a list of short items, with a word that is in no gold answer
+    is_list = False
+    if any(reading.forms[index] not in COMMON for index in new):
+        items = split_list(reading.text, joiners("or", reading.language) | {"and"})
+        longest = max((len(item.split()) for item in items), default=0)
+        is_list = len(items) >= _MIN_ITEMS and longest <= _MAX_ITEM_WORDS
+
     parts = [match for match in matches if isinstance(match.sought, Name) and match.sought.part]
     return {
         "negated": float(all(_is_negated(reading, match, gold) for match in matches)),
-        "rival": float(has_or or _is_list(reading, new)),
+        "rival": float(has_or or is_list),
         "added": float(all(_has_addition(reading, match, new) for match in matches)),
         "part": float(len(parts) == len(matches)),
     }
@@ -204,15 +211,6 @@ def _has_or(reading: Reading, match: Match, others: set[int]) -> bool:
         {joiner, other} <= others and reading.forms[joiner] in words
         for joiner, other in ((match.start - 1, match.start - 2), (match.end, match.end + 1))
     )
-
-
-def _is_list(reading: Reading, new: Sequence[int]) -> bool:
-    """Return whether a text lists short items, and has a word that is no gold answer."""
-    if all(reading.forms[index] in COMMON for index in new):
-        return False
-    items = split_list(reading.text, joiners("or", reading.language) | {"and"})
-    longest = max((len(item.split()) for item in items), default=0)
-    return len(items) >= _MIN_ITEMS and longest <= _MAX_ITEM_WORDS
 
 
 def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
