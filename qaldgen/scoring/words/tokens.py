@@ -41,23 +41,29 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     """Return the phrases of a kind in ``data/phrases.tsv`` by language (``any``: for all).
 
     =========================  ==============================================================
-    yes, no                    open an answer
-    yes-word, no-word          are an answer, also alone
-    true, false                are verdicts on the question
+    yes, no                    say yes or no where a stop follows: "Indeed, she did"
+    yes-word, no-word          say it in any place at the start: "yes", "no"
+    sign-yes, sign-no          say it as the first character
     not, not-pattern           negate: a phrase, a regular expression
-    not-only                   looks like a negation
-    instead                    denies what follows
-    abstention                 answer nothing, anywhere in a sentence
-    abstention-at-start        answer nothing, where a sentence starts with them
-    sources                    label the sources below a reply
-    but                        goes on after those
-    or, perhaps                leave the answer open
-    about, more, almost        hedge a number
+    not-only                   looks like a negation and is none
+    instead                    denies the name after it: "rather than"
+    abstention                 say that there is no answer, anywhere in a sentence
+    abstention-at-start        say so where a sentence starts with them
+    no-answer                  say so as the whole answer: "unknown"
+    but                        lead from an abstention to an answer
+    perhaps                    leave the answer open
+    about                      say that the next number is rounded
     number, scale, month       are followed by their value
     han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
+    date-joiner                stand between the parts of a date
     answer, answer-field       label an answer, before a colon, and in JSON
-    opposite-prefix            makes the opposite of a word: regular expressions
+    introduction               lead to an answer in a sentence: regular expressions
+    sources                    label the sources below a reply
+    opposite-prefix            make the opposite of a word: regular expressions
+    common, article            say nothing by themselves
+    ending                     endings of inflected words
+    comma                      languages with a decimal comma
     =========================  ==============================================================
     """
     return _phrase_table().get(kind, {})
