@@ -25,7 +25,7 @@ from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, unjudged_ids, unjudged_notes
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
-from qaldgen.scoring.words.gold_names import Aliases, nameless
+from qaldgen.scoring.words.gold_names import Aliases, count_nameless, gold_size
 from qaldgen.scoring.words.tokens import main_language
 
 #: The fewest answers for a note; fewer prove nothing.
@@ -234,11 +234,12 @@ def _nameless_notes(questions: Sequence[Question], aliases: Aliases | None) -> I
     n_answers = 0
     ids = []
     for question in questions:
-        n_codes_of_question, n_answers_of_question = nameless(question, aliases)
+        n_codes_of_question = count_nameless(question, aliases)
         if n_codes_of_question:
             ids.append(question.id)
         n_codes += n_codes_of_question
-        n_answers += n_answers_of_question
+        if question.gold.boolean is None:
+            n_answers += gold_size(question)
     if n_codes:
         have = "has" if n_codes == 1 else "have"
         yield (
@@ -257,7 +258,7 @@ def _reasons_not_judged(
     for question, responses in answered:
         if question.id not in ids:
             continue
-        if nameless(question, aliases)[0]:
+        if count_nameless(question, aliases):
             reason = _NO_NAME
         elif any(response.given.rows for response in responses):
             reason = _CODES

@@ -17,9 +17,9 @@ from qaldgen.questions.fields import has_role
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
 from qaldgen.scoring.words.gold_names import (
     GoldKey,
+    count_nameless,
     gold_truths,
     gold_wordings,
-    nameless,
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Amounts, amounts_of, scales_in
@@ -165,7 +165,7 @@ class IndexedGold:
             all_sought += [number.scaled(scale) for number in numbers for scale in scales]
             self.sought += [(index, sought) for sought in all_sought]
         n_named = len({index for index, _ in self.sought})
-        self.size = max(n_named - nameless(self.question, key.aliases)[0], 1)
+        self.size = max(n_named - count_nameless(self.question, key.aliases), 1)
         names = [name for row in self.wordings for name in row]
         self.has_abstention = any(is_abstention(tokens(name)) for name in names)
         self.wrong_answers: list[str] = []

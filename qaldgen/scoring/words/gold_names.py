@@ -129,20 +129,18 @@ def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, int]:
-    """Return how many gold answers have no name at all, and how many there are.
+def count_nameless(question: Question, aliases: Aliases | None = None) -> int:
+    """Return how many gold answers have no name, only a code, which no answer in words can match.
 
     >>> iris = [f"http://www.wikidata.org/entity/{name}" for name in ("Q64", "Q90")]
     >>> cells = tuple((Cell("uri", iri),) for iri in iris)
-    >>> nameless(Question("1", {}, answers=Answers(rows=cells)), {"Q90": ["Paris"]})
-    (1, 2)
+    >>> count_nameless(Question("1", {}, answers=Answers(rows=cells)), {"Q90": ["Paris"]})
+    1
     """
     answers = question.gold
-    if answers.boolean is not None:
-        return 0, 0
     n_codes = sum(_is_code(cell, aliases) for cell in gold_cells(answers))
     n_empty = sum(not row for row in answers.texts)
-    return n_codes + n_empty, gold_size(question)
+    return n_codes + n_empty
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
@@ -159,8 +157,7 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
     """
     answers, gold = response.given, question.gold
     if answers.texts:
-        codes, size = nameless(question, aliases)
-        return 0 < size == codes
+        return 0 < gold_size(question) == count_nameless(question, aliases)
     cells, names = gold_cells(answers), {name for row in gold.texts for name in row}
     are_codes = bool(cells) and all(_is_code(cell, aliases) for cell in cells)
     return bool(names) and are_codes and names.isdisjoint(local_name(cell.value) for cell in cells)
