@@ -149,34 +149,31 @@ def known_scores(
         The systems that were run on the sample. If they are given, `families` may name only them
         and the others.
     """
-    file = None
     if isinstance(others, KnownScores):
         if families or others.baseline is not None:
             raise UsageError(
                 "`others` has families or a baseline of its own; give `families` where these"
                 " scores are read, and `baseline` here"
             )
-        file = others.file
-        table = others.others
-        families = others.families
+        known = others
     elif isinstance(others, (str, Path)):
-        file = others
-        table = read_scores(others)
+        known = KnownScores(read_scores(others), families or {}, file=others)
     else:
-        table = others
-    families = families or {}
+        known = KnownScores(others, families or {})
+    table = known.others
     if runs is not None:
         systems = list(runs)
         if table is not None:
             systems += map(str, table.columns)
-        families_of(systems, families)
+        families_of(systems, known.families)
+
     if baseline is None:
-        if table is None:
-            return None
-        return KnownScores(table, families, file=file)
+        return None if table is None else known
     if table is not None and str(baseline) in table.columns:
-        matchers = frozenset[str]() if file is None else matchers_in(file, str(baseline))
-        return KnownScores(table, families, table[str(baseline)], matchers)
+        matchers = frozenset[str]()
+        if known.file is not None:
+            matchers = matchers_in(known.file, str(baseline))
+        return dataclasses.replace(known, baseline=table[str(baseline)], matchers=matchers)
     if not Path(baseline).exists():
         columns = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
@@ -191,4 +188,5 @@ def known_scores(
             " name of one of them as `baseline`"
         )
     scores = baseline_table.iloc[:, 0]
-    return KnownScores(table, families, scores, matchers_in(baseline, str(scores.name)))
+    matchers = matchers_in(baseline, str(scores.name))
+    return dataclasses.replace(known, baseline=scores, matchers=matchers)
