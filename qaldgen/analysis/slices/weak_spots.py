@@ -335,12 +335,8 @@ def find_weak_spots(
     if min_support is not None:
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
-    counts = {scores.name: scores.counts for scores in all_scores}
     spec = find_measure(measure, all_scores[0].counts)
-    values = pd.DataFrame(
-        {name: find_measure(measure, table).of_each(table) for name, table in counts.items()},
-        index=all_scores[0].counts.index,
-    )
+    values = _measure_by_question(all_scores, measure)
     if difference:
         values = (values.iloc[:, 0] - values.iloc[:, 1]).to_frame(names[0])
     make_result = functools.partial(
@@ -365,9 +361,7 @@ def find_weak_spots(
     if not len(kinds):
         reason = "No feature divides these questions into kinds that are large enough to search."
         return make_result(nothing, why_not=reason)
-    scores = values  # as scores of which low ones are bad
-    if not spec.higher_is_better:
-        scores = (0.0 if difference else spec.bounds[1]) - values
+    scores = _scores_to_search(values, spec, difference=difference)
     kinds_of_each = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -381,13 +375,14 @@ def find_weak_spots(
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
     slices_by_system = {}
-    for system, system_kinds in kinds_by_system.items():
-        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in system_kinds.weak_kinds]
+    for system, result in kinds_by_system.items():
+        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in result.weak_kinds]
     search_result = _SearchResult(
         values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
     )
+    counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
-    for system, system_kinds in kinds_by_system.items():
+    for system, result in kinds_by_system.items():
         own_slices = slices_by_system[system]
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
         if own_slices and not difference:
@@ -398,15 +393,11 @@ def find_weak_spots(
             estimates = list(map(tuple, rows))
         spots[system] = tuple(
             search_result.describe(system, kind, slice_, estimate)
-            for kind, slice_, estimate in zip(
-                system_kinds.weak_kinds, own_slices, estimates, strict=True
-            )
+            for kind, slice_, estimate in zip(result.weak_kinds, own_slices, estimates, strict=True)
         )
     return make_result(
         spots,
-        detectable={
-            system: system_kinds.detectable for system, system_kinds in kinds_by_system.items()
-        },
+        detectable={system: result.detectable for system, result in kinds_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
@@ -422,6 +413,21 @@ def _measure_label(measure: Measure, compared: Sequence[str]) -> str:
     if compared:
         text += f", {' minus '.join(compared)}"
     return text
+
+
+def _measure_by_question(all_scores: Sequence[Scores], measure: str) -> pd.DataFrame:
+    """Return a column for each system: a measure of each question alone."""
+    columns = {}
+    for scores in all_scores:
+        columns[scores.name] = find_measure(measure, scores.counts).of_each(scores.counts)
+    return pd.DataFrame(columns, index=all_scores[0].counts.index)
+
+
+def _scores_to_search(values: pd.DataFrame, measure: Measure, *, difference: bool) -> pd.DataFrame:
+    """Return the values of a measure, or of its difference, as scores where low is bad."""
+    if measure.higher_is_better:
+        return values
+    return (0.0 if difference else measure.bounds[1]) - values
 
 
 class _SearchResult(NamedTuple):
