@@ -12,6 +12,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.nested_records import ids_or_texts
 from qaldgen.questions.results_json import results_as_json
+from qaldgen.questions.written_lists import parse_written
 
 
 def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, dict[str, Path]]:
@@ -24,7 +25,7 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
     n_files = Counter(path.parent for path in paths)
     folders: dict[Path, dict[str, Path]] = {}
     for path in paths:
-        question_id = path.name.partition(".")[0]
+        question_id = _id_in_name(path.name.partition(".")[0], gold)
         may_be_inside = question_id not in gold.by_id and n_files[path.parent] >= min_files
         if may_be_inside and path.suffix == ".json":
             ids = ids_or_texts(load_content(path, "run").rows)
@@ -38,6 +39,16 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
         if len(files) >= min_files
         and not all(_is_run(path, question_id, gold) for question_id, path in files.items())
     }
+
+
+def _id_in_name(name: str, gold: QuestionSet) -> str:
+    """Return the longest end of a name that is an id of the gold, or the name: ``test_0001``."""
+    parts = re.split(r"(?<=[_-])", name)
+    for start in range(len(parts)):
+        end = "".join(parts[start:])
+        if end in gold.by_id:
+            return end
+    return name
 
 
 def _is_run(path: Path, question_id: str, gold: QuestionSet) -> bool:
@@ -66,6 +77,8 @@ def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:
         content = load_content(path, "run")
         digest.update(content.sha256.encode())
         answer = content.document
+        if isinstance(answer, list) and len(answer) == 1:
+            answer = parse_written(answer[0]) or answer[0]
         if content.kind == "xml":
             answer = results_as_json(content.text, "xml", content.path)
         elif content.kind == "text" and path.suffix in {".csv", ".tsv"}:

@@ -70,7 +70,9 @@ _MARK_FIELDS = frozenset({
 _CORRECT_MARKS = frozenset({"1", "true", "yes", "100"})
 _MARKS = _CORRECT_MARKS | {"0", "false", "no"}
 #: Types of answers that are lists of several.
-_LIST_TYPES = frozenset({"list", "set", "multiple", "entities", "array"})
+LIST_TYPES = frozenset({"list", "set", "multiple", "entities", "array", "multi-span", "multi_span"})
+#: Scales of numbers in tables, such as TAT-QA's.
+_SCALES = frozenset({"thousand", "million", "billion", "trillion", "percent"})
 #: The fields of SPARQL results, and of answers that qaldgen writes.
 _RESULT_FIELDS = frozenset({"head", "results", "boolean", "texts", "link"})
 
@@ -137,6 +139,16 @@ def is_by_annotator(value: Mapping[str, object]) -> bool:
     )
 
 
+def with_scale(value: object, scale: object) -> object:
+    """Return a number with its scale as a text; any other value as it is.
+
+    >>> with_scale(24.3, "million"), with_scale("24.3", ""), with_scale(7, "table")
+    ('24.3 million', '24.3', 7)
+    """
+    is_number = isinstance(value, (str, int, float)) and parse_number(str(value)) is not None
+    return f"{value} {scale}" if is_number and scale in _SCALES else value
+
+
 def answers_in_list(
     values: list[object], record: Fields, name: str, *, several: bool
 ) -> Answers | None:
@@ -146,6 +158,12 @@ def answers_in_list(
     """
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
+    if len(values) == 2:  # an answer and its scale, which may be empty
+        answer, scale = values
+        if isinstance(answer, list) and scale == "":
+            return answers_in_list(answer, record, name, several=several)
+        quantity = with_scale(answer, scale)
+        values = values if quantity is answer else [quantity]
     objects = [item for item in values if isinstance(item, dict)]
     only_objects = len(objects) == len(values)
     if only_objects and objects and all(map(is_results, objects)):
@@ -211,7 +229,7 @@ def answers_in_object(
     if _is_binding(value):
         return answers_in_list([value], record, name, several=several)
     listed = value.get("value")
-    if isinstance(listed, list) and str(value.get("type")) in _LIST_TYPES:
+    if isinstance(listed, list) and str(value.get("type")) in LIST_TYPES:
         return answers_in_list(listed, record, name, several=True)
     spans = value.get("spans")
     if isinstance(spans, list) and spans:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.model import Answers
+from qaldgen.questions.answer_objects import LIST_TYPES, with_scale
 from qaldgen.questions.choices import (
     NO_CHOICES,
     are_choice_numbers,
@@ -146,7 +147,9 @@ class GoldReader:
         self, value: object, record: Fields, column: str, expected: Expected
     ) -> Answers | None:
         """Return gold answers as a cell or a field has them: in words, as terms or as results."""
-        several = self.style.lists_of_several or expected.query != "" or has_role(column, "several")
+        is_list = record.scalar(self._columns.single.get("type", "")) in LIST_TYPES
+        several = is_list or self.style.lists_of_several or expected.query != ""
+        several |= has_role(column, "several")
         expected_here = expected._replace(
             several=several,
             names_in_lists=not several,
@@ -158,6 +161,9 @@ class GoldReader:
         for name in self._columns.variants:
             names = answers_in_value(record.data.get(name), record, name, expected_names)
             variants.append(names or Answers())
+        scales = [record.data[name] for name in record.data if has_role(name, "scale")]
+        if scales:
+            value = with_scale(value, scales[0])
         answers = read_answers_value(value, record, column, expected_here, variants)
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []

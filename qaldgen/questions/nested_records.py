@@ -70,9 +70,14 @@ def find_rows(document: object) -> FileRecords:
 def flat_rows(rows: list[object]) -> list[object]:
     """Replace the objects in which some programs put the question by their fields.
 
+    The id of a question may be in its metadata; such ids are added.
+
     >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
     [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
+    >>> flat_rows([{"outputs": "Ann", "meta": {"id": 7}}])
+    [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
+    rows = with_inner_fields(rows, _metadata_ids(rows))
     names = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
     return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
 
@@ -143,6 +148,12 @@ def nested_names(rows: Sequence[object], is_wanted: Callable[[str], bool]) -> li
     for row in rows[:_LOOKED_AT]:
         collect_paths(row, "", _MAX_DEPTH)
     return list(paths)
+
+
+def _metadata_ids(rows: Sequence[object]) -> list[str]:
+    """Return the dotted names of ids in objects with metadata."""
+    ids = nested_names(rows, lambda name: has_role(name, "id"))
+    return [name for name in ids if has_role(name.partition(".")[0], "metadata")]
 
 
 def _change_objects(
@@ -462,7 +473,7 @@ def _certainty(row: object) -> int:
     names = {normalize_name(name) for name in row}
     may_have_question = not names.isdisjoint(ROLE_NAMES["maybe question"])
     may_have_answer = any(is_prediction_name(name) or may_hold_gold(name) for name in row)
-    has_id = any(has_role(name, "id", "run id") for name in row)
+    has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))
     if (may_have_question and any(map(may_hold_gold, names))) or (may_have_answer and has_id):
         return 2
     return int(may_have_question or "text" in names)

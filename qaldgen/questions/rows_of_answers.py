@@ -82,10 +82,20 @@ def rows_by_system(
         for row in objects:
             others = {field: value for field, value in row.items() if field not in left_out}
             record = {"id": ids[str(row[key])], **others}
-            system = f"{row[column]} {row[setting]}" if setting else str(row[column])
+            system = _system_name(row[column])
+            if setting:
+                system = f"{system} {row[setting]}"
             parts.setdefault(system, []).append(record)
         return parts
     return {}
+
+
+def _system_name(value: object) -> str:
+    """Return the name of a system, which may be in an object: its label, name or id."""
+    if not isinstance(value, dict):
+        return str(value)
+    names = [value[field] for field in ("label", "name", "id") if value.get(field)]
+    return str(names[0] if names else value)
 
 
 def _setting_column(

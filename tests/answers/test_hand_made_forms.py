@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -753,6 +754,69 @@ def test_answers_in_an_object_are_found_by_the_ids_of_questions() -> None:
 def test_a_quantity_in_an_object_keeps_its_unit(gold: object, said: object) -> None:
     questions = [{"id": at, "question": f"How long is pipe {at}?", "answer": gold} for at in (1, 2)]
     assert qg.score(questions, {"1": said, "2": "7 m"})["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize("wrap", [
+    lambda rows: rows,
+    lambda rows: rows[::-1],
+    lambda rows: {"data": {"test": rows}},
+])  # fmt: skip
+def test_the_id_of_an_answer_may_be_in_its_metadata(wrap: Callable[[Any], Any]) -> None:
+    gold = [
+        {"inputs": {"text": f"Who is {at}?"}, "outputs": name, "meta": {"id": at, "author": "x"}}
+        for at, name in enumerate(SINGERS)
+    ]
+    rows = [{"outputs": text, "meta": {"id": at}} for at, text in enumerate(SAID_OF_SINGERS)]
+    assert qg.score(gold, wrap(rows))["accuracy"] == 0.75
+
+
+def test_numbers_have_the_scale_beside_them() -> None:
+    """A pair of an answer and its scale is one answer, and several spans are several."""
+    gold: list[dict[str, Any]] = [
+        {"uid": "1", "question": "How much?", "answer": 24.3, "scale": "million"},
+        {"uid": "2", "question": "Which?", "answer": ["A b", "C d"], "answer_type": "multi-span"},
+        {"uid": "3", "question": "What?", "answer": ["Net sales"], "scale": ""},
+    ]
+    run = {"1": [24.3, "million"], "2": [["A b", "C d"], ""], "3": ["Net sales", ""]}
+    assert qg.score(gold, run)["accuracy"] == 1
+    assert qg.score(gold, {**run, "1": [24.3, "thousand"], "2": [["A b"], ""]})["accuracy"] < 0.67
+
+
+@pytest.mark.parametrize("name", ["{}", "test_{}", "my-run_{}"])
+@pytest.mark.parametrize("wrap", [lambda row: row, lambda row: [json.dumps(row)]])
+def test_a_file_for_each_question_may_have_a_word_before_the_id(
+    name: str, wrap: Callable[[Any], Any], tmp_path: Path
+) -> None:
+    """What it holds may be written as a text, in a list of one."""
+    gold = {
+        "set": {
+            f"000{at}": {"question": f"Who is {at}?", "options": dict(zip("AB", text, strict=True)),
+                "answer": "B"}
+            for at, text in enumerate([("x", "y"), ("u", "v"), ("m", "n"), ("k", "l")])
+        }
+    }  # fmt: skip
+    for at, letter in enumerate("BBAB"):
+        path = tmp_path / (name.format(f"000{at}") + ".json")
+        path.write_text(json.dumps(wrap({"thinking": "A is not", "answer_choice": letter})))
+    assert qg.score(gold, tmp_path)["accuracy"] == 0.75
+
+
+def test_rows_of_assertions_have_gold_and_the_systems_that_they_test() -> None:
+    rows = [
+        {
+            "provider": {"id": system, "label": ""},
+            "response": {"output": f"It is {text}.", "cached": False},
+            "score": int(text == name),
+            "testCase": {"vars": {"question": f"Who is {at}?"},
+                "assert": [{"type": "icontains", "value": name}]},
+            "vars": {"question": f"Who is {at}?"},
+        }
+        for system, said in (("x:one", SAID_OF_SINGERS), ("x:two", SINGERS))
+        for at, (name, text) in enumerate(zip(SINGERS, said, strict=True))
+    ]  # fmt: skip
+    evaluation = qg.evaluate({"results": {"results": rows}}, {"results": {"results": rows}})
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == {"x:one": 0.75, "x:two": 1}
+    assert not any(response.confidence for response in evaluation[0].run.responses.values())
 
 
 def test_a_reply_of_steps_alone_is_empty() -> None:
