@@ -146,7 +146,9 @@ def with_scale(value: object, scale: object) -> object:
     ('24.3 million', '24.3', 7)
     """
     is_number = isinstance(value, (str, int, float)) and parse_number(str(value)) is not None
-    return f"{value} {scale}" if is_number and scale in _SCALES else value
+    if is_number and isinstance(scale, str) and scale in _SCALES:
+        return f"{value} {scale}"
+    return value
 
 
 def answers_in_list(
