@@ -108,10 +108,13 @@ def answers_in_objects(content: Content, gold: QuestionSet | None) -> Content | 
         return None
     if any(normalize_name(name) in CONTAINER_NAMES for name in document):
         return None
-    if len(document) > 1 and all(map(_are_records, document.values())):
-        if set.intersection(*map(ids_or_texts, document.values())):
-            raise SeveralSystems(content, document)
-        return None
+    lists = [value for value in document.values() if isinstance(value, list) and value]
+    if len(lists) == len(document) > 1:
+        rows = chain.from_iterable(lists)
+        if all(isinstance(row, dict) and has_answers(row) for row in rows):
+            if set.intersection(*map(ids_or_texts, lists)):
+                raise SeveralSystems(content, document)
+            return None
     questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
     if not questions.isdisjoint(document):
         return None
@@ -124,13 +127,6 @@ def answers_in_objects(content: Content, gold: QuestionSet | None) -> Content | 
     if len(systems) > 1 and len({record["id"] for record in records}) < len(records):
         raise SeveralSystems(content, systems)
     return content.with_records(records)
-
-
-def _are_records(rows: object) -> bool:
-    """Return whether a value is a list of records with answers."""
-    if not isinstance(rows, list) or not rows:
-        return False
-    return all(isinstance(row, dict) and has_answers(row) for row in rows)
 
 
 def answers_in_rows(

@@ -60,15 +60,7 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     Without gold questions, its number is the id.
     """
     if content.kind not in {"text", "lines"}:
-        pairs = _read_pairs(content.records, options.gold)
-        if pairs:
-            return responses_in(content, pairs, options)
-        rows: list[dict[str, object]] = []
-        for value in content.records:
-            if not isinstance(value, dict):
-                value = {"answer": value}
-            rows.append(value)
-        return responses_in(content, rows_in_order(content, rows, options), options)
+        return _read_json_values(content, options)
     lines = _remove_quotes([line.strip(SPACE) for line in content.lines])
     is_header = is_prediction_name(lines[0]) or has_role(lines[0], "bare answer")
     # the first line is the name of a column, unless there are as many questions as lines
@@ -96,6 +88,21 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
             answers = Answers(texts=((line,),))
         responses.append(ParsedResponse(Response(question_id, status_of(answers), answers)))
     return ParsedRun(responses)
+
+
+def _read_json_values(content: Content, options: RunOptions) -> ParsedRun:
+    """Read a JSON value per question, or pairs of an id and its answers, as WebQSP has them."""
+    values = content.records
+    pairs = [value for value in values if isinstance(value, list) and len(value) == 2]
+    ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
+    if 0 < len(ids) == len(pairs) == len(values):
+        gold_ids = set[str]() if options.gold is None else options.gold.by_id.keys()
+        have_lists = all(isinstance(answers, list) for _, answers in pairs)
+        if have_lists or 2 * len(ids & gold_ids) > len(ids):
+            records = [{"id": name, "answer": answers} for name, answers in pairs]
+            return responses_in(content, records, options)
+    rows = [value if isinstance(value, dict) else {"answer": value} for value in values]
+    return responses_in(content, rows_in_order(content, rows, options), options)
 
 
 def _answers_below_questions(
@@ -126,18 +133,6 @@ def _answers_below_questions(
     if len(ids) < 2 or len(set(ids)) < len(ids) or not (are_headed or 2 * len(ids) > len(nonblank)):
         return None
     return list(zip(ids, answers, strict=True))
-
-
-def _read_pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
-    """Return pairs of an id and its answers, as WebQSP's script reads, as records; else []."""
-    pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
-    ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
-    if not len(ids) == len(pairs) == len(records):
-        return []
-    are_gold_ids = gold is not None and 2 * len(ids & gold.by_id.keys()) > len(ids)
-    if not are_gold_ids and not all(isinstance(answers, list) for _, answers in pairs):
-        return []
-    return [{"id": name, "answer": answers} for name, answers in pairs]
 
 
 def _remove_quotes(lines: list[str]) -> list[str]:

@@ -35,22 +35,16 @@ def recognises_extended_answers(content: Content) -> bool:
     return isinstance(entry.get("question"), dict)
 
 
-def read_qald_answers(content: Content, options: RunOptions) -> ParsedRun:
-    """Read QALD JSON; all items of ``answers`` are joined, and missing answers are empty."""
-    return _read(content, options, extended=False)
+def read_qald_answers(
+    content: Content, options: RunOptions, *, extended: bool | None = None
+) -> ParsedRun:
+    """Read QALD JSON or extended QALD JSON; by default, the format is recognised.
 
-
-def read_extended_answers(content: Content, options: RunOptions) -> ParsedRun:
-    """Read extended QALD JSON; of several queries of a question, the last counts."""
-    return _read(content, options, extended=True)
-
-
-def read_reply_answers(content: Content, options: RunOptions) -> ParsedRun:
-    """Read QALD JSON or extended QALD JSON, whichever it is."""
-    return _read(content, options, extended=recognises_extended_answers(content))
-
-
-def _read(content: Content, options: RunOptions, *, extended: bool) -> ParsedRun:
+    In QALD JSON all items of ``answers`` are joined, and missing answers are empty. Of several
+    queries to a question in extended QALD JSON, the last counts.
+    """
+    if extended is None:
+        extended = recognises_extended_answers(content)
     responses: list[ParsedResponse] = []
     ids_by_remark: dict[str, list[str]] = {}
     language = language_tag(options.language)

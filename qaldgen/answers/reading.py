@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -335,12 +336,12 @@ def _read_journal_responses(content: Content, options: RunOptions) -> ParsedRun:
 _SPECIFIC_READERS = {
     "qald-extended": RunReader(
         qald_answers.recognises_extended_answers,
-        qald_answers.read_extended_answers,
+        partial(qald_answers.read_qald_answers, extended=True),
         "extended QALD JSON, as web services answer",
     ),
     "qald-json": RunReader(
         qald_answers.recognises_qald_answers,
-        qald_answers.read_qald_answers,
+        partial(qald_answers.read_qald_answers, extended=False),
         "QALD JSON: answer files of shared tasks and evaluators",
     ),
     JOURNAL: RunReader(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from qaldgen.answers.qald_answers import read_reply_answers
+from qaldgen.answers.qald_answers import read_qald_answers
 from qaldgen.answers.record import RunOptions
 from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, PosedQuestion, System, SystemReply
@@ -192,7 +192,7 @@ def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
         _check_document(document, server, question)
         digest = sha256(text.encode("utf-8", "replace")).hexdigest()
         content = Content(Path(server), "json", text, sha256=digest, document=document)
-        run = read_reply_answers(content, RunOptions(None, question.language))
+        run = read_qald_answers(content, RunOptions(None, question.language))
         response = run.responses[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None

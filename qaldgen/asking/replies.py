@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.answers.plain_answers import read_records
-from qaldgen.answers.qald_answers import read_reply_answers
+from qaldgen.answers.qald_answers import read_qald_answers
 from qaldgen.answers.reading import RUN_READERS
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
@@ -122,7 +122,7 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
     """
     content = Content(Path("the reply"), kind="json", text="", sha256="", document=value)
     if "questions" in value:
-        run = read_reply_answers(content, RunOptions(None, LANGUAGE))
+        run = read_qald_answers(content, RunOptions(None, LANGUAGE))
         return _read_response(run.responses[0].response)
     record = {**value, "id": "1"}
     content = dataclasses.replace(content, kind="jsonl", document=[record])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
-from qaldgen.answers.candidates import most_probable
+from qaldgen.answers.answer_values import most_probable
 from qaldgen.model import Answers, Cell
 from qaldgen.questions.cells import guess_answer_type, parse_term
 from qaldgen.questions.written_lists import parse_list
