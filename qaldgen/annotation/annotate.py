@@ -212,24 +212,22 @@ def annotate(
     [4]
     """
     sets = _load_sets(questions, language)
+    rows_of_sets: list[tuple[FeatureValues, ...]] = []
+    unparsable: list[str] = []
     with _open_features(
         sets, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
     ) as stream:
-        feature_rows = list(stream.rows)
-    rows = iter(feature_rows)
-    rows_of_sets: list[tuple[FeatureValues, ...]] = []
-    unparsable: list[str] = []
-    for question_set in sets:
-        features_of_set = tuple(itertools.islice(rows, len(question_set.questions)))
-        rows_of_sets.append(features_of_set)
-        for question, features in zip(question_set.questions, features_of_set, strict=True):
-            if "queryUnparsable" in features:
-                unparsable.append(question_iri(question_set, question))
+        for question_set in sets:
+            rows = tuple(itertools.islice(stream.rows, len(question_set.questions)))
+            rows_of_sets.append(rows)
+            for question, features in zip(question_set.questions, rows, strict=True):
+                if "queryUnparsable" in features:
+                    unparsable.append(question_iri(question_set, question))
     return Annotation(
         sets=sets,
         values=tuple(rows_of_sets),
         unparsable=tuple(unparsable),
-        notes=tuple(stream.notes(feature_rows)),
+        notes=tuple(stream.notes()),
         language=stream.language,
         r1_compat=r1_compat,
     )
@@ -251,35 +249,24 @@ def annotate_to(
     See `annotate`; returns the notes.
     """
     sets = _load_sets(questions, language)
-    noted_rows: list[FeatureValues] = []
     with _open_features(
         sets, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
     ) as stream:
-
-        def keep_noted() -> Iterator[FeatureValues]:
-            for row in stream.rows:
-                # only the features that notes read are kept; the rest would fill the memory
-                noted_rows.append({name: value for name, value in row.items() if name in NOTED})
-                yield row
-
-        values = keep_noted()
         file.write(turtle_prefixes().encode())
         for question_set in sets:
             file.write(turtle_block(set_statements(question_set, stream.language)).encode())
-            # The features of all sets come in one stream, cut here at the end of each set.
-            batch = itertools.islice(values, len(question_set.questions))
-            for block in turtle_blocks(question_set, batch, r1_compat=r1_compat):
+            rows = itertools.islice(stream.rows, len(question_set.questions))
+            for block in turtle_blocks(question_set, rows, r1_compat=r1_compat):
                 file.write(block.encode())
-    return stream.notes(noted_rows)
+    return stream.notes()
 
 
 class _FeatureStream(NamedTuple):
-    """The features of the questions of all sets, one row each."""
+    """The features of the questions of all sets, in one stream, which callers cut into sets."""
 
     language: str  # the language in which the sets have texts
     rows: Iterator[FeatureValues]
-    #: Returns the notes; takes the rows, reduced to the features in `NOTED` or not.
-    notes: Callable[[Sequence[FeatureValues]], list[str]]
+    notes: Callable[[], list[str]]  # returns the notes on the rows that were taken
 
 
 @contextmanager
@@ -301,14 +288,6 @@ def _open_features(
             labels = read_labels(labels, questions=questions, language=language)
         training = _read_training(train, language)
 
-    def make_notes(rows: Sequence[FeatureValues]) -> list[str]:
-        # notes on the training set come first: they apply to all questions
-        lines = list(source_notes)
-        lines += problem_notes(problems, questions)
-        lines += prefix_notes(questions, rows)
-        lines += label_notes(rows)
-        return lines
-
     with step("annotating", len(questions)) as advance:
         feature_rows = stream_features(
             questions,
@@ -324,8 +303,23 @@ def _open_features(
         own_rows: list[FeatureValues] = []
         for question_set in sets:
             own_rows += own_values(question_set.questions, own_columns(question_set.questions))
-        rows = (row | own_row for row, own_row in zip(feature_rows, own_rows, strict=True))
-        yield _FeatureStream(language, rows, make_notes)
+        noted_rows: list[FeatureValues] = []
+
+        def take_rows() -> Iterator[FeatureValues]:
+            for row, own_row in zip(feature_rows, own_rows, strict=True):
+                # only the features that notes read are kept; the rest would fill the memory
+                noted_rows.append({name: value for name, value in row.items() if name in NOTED})
+                yield row | own_row
+
+        def make_notes() -> list[str]:
+            # notes on the training set come first: they apply to all questions
+            lines = list(source_notes)
+            lines += problem_notes(problems, questions)
+            lines += prefix_notes(questions, noted_rows)
+            lines += label_notes(noted_rows)
+            return lines
+
+        yield _FeatureStream(language, take_rows(), make_notes)
 
 
 def _load_sets(

@@ -57,29 +57,31 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     {'7': 'de'}
     """
     base = base_language(language)
-    doubtful = {}
+    examined_texts = {}
     languages = {}
     for name, text in wordings.items():
         words = re.findall(r"\w+", text.lower())
         has_both = not _QUESTION_WORDS.isdisjoint(words) and not _FUNCTION_WORDS.isdisjoint(words)
         if base == "en" and has_both:
             continue
-        doubtful[name] = text
-        detected = _detect_other(text, base, _MARGIN)
-        if detected and _is_throughout(text, base, detected):
-            languages[name] = detected
-    if len(doubtful) < 2 or len(languages) == len(doubtful):
+        examined_texts[name] = text
+        other_language = _detect_other(text, base, _MARGIN)
+        if other_language and _is_throughout(text, base, other_language):
+            languages[name] = other_language
+    if len(examined_texts) < 2 or len(languages) == len(examined_texts):
         return languages
-    texts = list(doubtful.values())
+
+    # if all texts together are in another language, less evidence suffices for each
+    texts = list(examined_texts.values())
     lengths = itertools.accumulate(map(len, texts))
     sample = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH_CHARS]
     main_language = _detect_other(" ".join(sample), base, _MARGIN)
     if main_language is None:
         return languages
-    for name, text in doubtful.items():
+    for name, text in examined_texts.items():
         if name not in languages and _detect_other(text, base) == main_language:
             languages[name] = main_language
-    return {name: languages[name] for name in doubtful if name in languages}
+    return {name: languages[name] for name in examined_texts if name in languages}
 
 
 def _detect_other(text: str, base: str, margin: float = 0.0) -> str | None:
@@ -104,10 +106,11 @@ def _detect_other(text: str, base: str, margin: float = 0.0) -> str | None:
 
 
 def _is_throughout(text: str, base: str, language: str) -> bool:
-    """Return whether a text without names and quotations is in a language, and not in `base`.
+    """Return whether the words of a text, except names and quotations, are of a language.
 
-    The script of its lower-case words decides. If both languages have it, the words decide: one of
-    the first three must be common in the language, because titles more often end a question.
+    They must not be of `base` as well. The script of the words in small letters decides. If both
+    languages have this script, common words decide: one of the first three words must be common in
+    the language, because titles more often end a question.
     """
     words = re.findall(r"[^\W\d_]+", without_quotes(re.sub("[“”]", '"', text)))
     base_words = _common_words(base)

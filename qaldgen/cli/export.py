@@ -62,19 +62,20 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     for output in outputs:
         name = _choose_format(output, call.format)
         check_export_format(name)
-        described = _described_tables(output, name)
-        if output != "-" and described and not set(described).intersection(outputs):
-            tables = " or ".join(f"-o {table}" for table in described)
+        parts = FORMATS[name].files  # of a folder
+        if output == "-":
+            if parts:
+                raise UsageError(
+                    f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name"
+                    " one with -o"
+                )
+            files.append(output)
+            continue
+        table_paths = _described_tables(output, name)
+        if table_paths and not set(table_paths).intersection(outputs):
+            tables = " or ".join(f"-o {table}" for table in table_paths)
             raise UsageError(f"{output}: describes a table; add {tables}")
-        parts = FORMATS[name].files
-        if output == "-" and parts:
-            raise UsageError(
-                f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name one"
-                " with -o"
-            )
-        output_files = [output]
-        if output != "-":
-            output_files = list(map(str, files_of(Path(output), name)))
+        output_files = list(map(str, files_of(Path(output), name)))
         files += output_files
         if parts:
             in_folders.update(output_files)
@@ -87,33 +88,28 @@ def write_exports(
     outputs: Sequence[str],
     extra_outputs: Mapping[str, Callable[[], list[tuple[str, bytes]]]] | None = None,
 ) -> None:
-    """Write a benchmark to every output (Turtle to stdout), and print notes, each once.
+    """Write a benchmark to every output, by default as Turtle to stdout, and print notes.
 
-    `extra_outputs` has the functions that render the files of further outputs.
+    `extra_outputs` has by name the functions that render the files of further outputs.
     """
     from qaldgen.benchmark.benchmark import render_files
-    from qaldgen.io.notes import collecting
 
-    all_notes = dict[str, None]()
     options = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
 
     def render(output: str) -> list[tuple[str, bytes]]:
         name = _choose_format(output, call.format)
         table_paths = _described_tables(output, name)
         tables = [Path(table).name for table in outputs if table in table_paths]
-        with collecting() as format_notes:
-            files = render_files(benchmark, Path(output), name, adjacent_tables=tables, **options)
-        all_notes.update(format_notes)
+        files = render_files(benchmark, Path(output), name, adjacent_tables=tables, **options)
         return [(str(file), content) for file, content in files]
 
     renderers: dict[str, Callable[[], list[tuple[str, bytes]]]]
     renderers = {output: functools.partial(render, output) for output in outputs}
-    renderers |= extra_outputs or {}
-    write_possible(renderers, force=call.force, on_rendered=lambda: print_notes(all_notes))
+    write_possible({**renderers, **(extra_outputs or {})}, force=call.force)
 
 
 def _described_tables(output: str, name: str) -> list[str]:
-    """Return the paths of the tables that an output describes, if its format describes any."""
+    """Return the tables that an output may describe: data.csv for data.croissant.json."""
     from qaldgen.benchmark.benchmark import FORMATS
 
     stem = output.removesuffix(FORMATS[name].ending)

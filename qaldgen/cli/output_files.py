@@ -12,6 +12,7 @@ from typing import IO
 
 import click
 
+from qaldgen.cli.printing import printing_notes
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
@@ -82,20 +83,20 @@ def write_possible(
     outputs: Mapping[str, Callable[[], Sequence[tuple[str, bytes | str]]]],
     *,
     force: bool,
-    on_rendered: Callable[[], None] = lambda: None,
 ) -> None:
     """Write all outputs that can be rendered; then raise DataError if one could not.
 
-    `on_rendered` is called after all are rendered and before any is written.
+    `outputs` has by name the function that renders the files of an output, whose notes are printed
+    before any file is written.
     """
     rendered_files: list[tuple[str, bytes | str]] = []
     errors: dict[str, QaldgenError] = {}
-    for name, render in outputs.items():
-        try:
-            rendered_files += render()
-        except QaldgenError as error:
-            errors[name] = error
-    on_rendered()
+    with printing_notes():
+        for name, render in outputs.items():
+            try:
+                rendered_files += render()
+            except QaldgenError as error:
+                errors[name] = error
     write_outputs(rendered_files, force=force)
     if errors and len(outputs) == 1:
         raise errors.popitem()[1]

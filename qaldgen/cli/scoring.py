@@ -40,7 +40,7 @@ bench_argument = click.argument("gold", type=QUESTIONS, metavar="BENCH")
 
 
 def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - what click takes
-    """Return the argument RUNS: a folder stands for its files except that of the questions."""
+    """Return the argument RUNS; a folder stands for all files in it except the questions."""
 
     def expand_folders(
         context: click.Context, _: click.Parameter, names: Sequence[str]
@@ -194,6 +194,7 @@ def read_and_judge(
     from qaldgen.scoring.evaluation import check_answers, evaluate_read, read_evaluation
     from qaldgen.scoring.score_table import is_score_table
 
+    # a table of scores has been judged already
     if not runs and is_score_table(call.gold):
         with step(f"reading {call.gold}"):
             evaluation = read_evaluation(call.gold)
@@ -201,29 +202,32 @@ def read_and_judge(
             raise UsageError(_NEEDS_TWO_RUNS)
         gold = _with_clusters(call, evaluation.gold)
         return dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
+
+    # a wrong judge or file of aliases is refused before the runs are read
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = make_judge(call, inputs) if call.match == JUDGE else None
     if call.aliases:
         read_aliases(call.aliases)
-    # Reading creates millions of objects that stay alive; looking for cycles among them only costs
-    # time.
+
+    # reading creates millions of objects that stay alive; looking for cycles among them only costs
+    # time
     with without_garbage_collection():
         gold = read_gold(call, call.gold, runs)
         if not queries:
             check_answers(gold, call.match)
         by, _ = split_by(getattr(call, "by", ()))
         check_by(by, gold.questions)
-        answers = read_runs_of(call, gold, runs, against, alone=alone)
-        if several and len(answers) < 2:
+        all_runs = read_runs_of(call, gold, runs, against, alone=alone)
+        if several and len(all_runs) < 2:
             raise UsageError(_NEEDS_TWO_RUNS)
         gold = _with_clusters(call, gold)
-        rules = call.of("evaluate") | {"weights": _weights(call, gold)}
+        options = call.of("evaluate") | {"weights": _weights(call, gold)}
         if judge is not None:
-            wordings = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
-            verdicts = judge(gold, answers, aliases=wordings)
+            aliases = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
+            verdicts = judge(gold, all_runs, aliases=aliases)
             print_notes(verdicts.notes)
-            rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
-        return evaluate_read(gold, answers, **rules)
+            options |= {"match": verdicts, "aliases": aliases, "labels": ""}
+        return evaluate_read(gold, all_runs, **options)
 
 
 def add_details(
@@ -282,7 +286,7 @@ def read_gold(call: Call, source: str, runs: Sequence[str] = ()) -> Gold:
 def read_runs_of(
     call: Call, gold: Gold, runs: Sequence[str], last: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
-    """Read runs; each has the name that it declares, or that of its file.
+    """Read runs, each with the name that it says itself, or else that of its file.
 
     Systems whose answers are in the file of the questions are read by their names, or all of them
     if `runs` is empty.
