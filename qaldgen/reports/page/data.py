@@ -133,7 +133,7 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
         example = report.examples.get(row.name)
         example_data = None
         if example is not None and example.ids[0] in index_of_question:
-            shares = [_rounded([found.share, found.chance]) for found in example.agreements]
+            shares = [_rounded([one.share, one.chance]) for one in example.agreements]
             example_data = {"at": index_of_question[example.ids[0]], "alike": shares}
         rows.append({
             "feature": row.feature,
@@ -283,7 +283,10 @@ def _verdicts(comparison: Comparison | None) -> list[_PairVerdict]:
 
 
 def what_is_sure(report: Report) -> tuple[str, str]:
-    """Say what the tests show, and what they and the editions of the gold leave open."""
+    """Return two sentences: what the tests show, and what they and the editions leave open.
+
+    Either is empty if there is nothing to say.
+    """
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
     claims, uncertain = _describe_pairs(_verdicts(report.comparison))

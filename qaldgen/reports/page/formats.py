@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -27,6 +26,8 @@ from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
 
+#: The formats by file extension; the last two hold figures.
+FORMS = ("html", "md", "tex", "csv", "json", "svg", "pdf")
 #: The figures, by the part of the file name.
 FIGURES = ("ranking", "kinds")
 #: The columns of the tests for people, with their headings.
@@ -54,10 +55,29 @@ class CaptionedTable(NamedTuple):
 
 
 def render(report: Report, form: str) -> dict[str, bytes]:
-    """Return the report as ``html``, ``md``, ``tex``, ``json`` or ``csv``."""
+    """Return the report in one of `FORMS`: its files by the part of their names, empty for one."""
     if form not in FORMS:
         raise UsageError(f"a report has no format {form!r}; {one_of(form, FORMS)}")
-    return FORMS[form](report)
+    if form == "html":
+        from qaldgen.reports.page.html import render_html
+
+        return {"": render_html(report)}
+    if form == "md":
+        return {"": _markdown(report).encode("utf-8")}
+    if form == "tex":
+        return {"": _latex(report).encode("utf-8", "backslashreplace")}
+    if form == "csv":
+        tables = program_tables(report)
+        return {name: dump_frame(frame, "csv").encode("utf-8") for name, frame in tables.items()}
+    if form == "json":
+        return {"": _json(report).encode("utf-8")}
+    from qaldgen.pictures.scores import draw_kinds, draw_ranking
+
+    ranks = rank_ranges(report.comparison, report.systems)
+    return {
+        "ranking": draw_ranking(report.overall, ranks, report.measured, form),
+        "kinds": draw_kinds(report.scores_by_kind, report.systems, report.measured, form),
+    }
 
 
 def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
@@ -129,13 +149,8 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
     return tables | {"questions": report.questions}
 
 
-def _html(report: Report) -> dict[str, bytes]:
-    from qaldgen.reports.page.html import render_html
-
-    return {"": render_html(report)}
-
-
-def _markdown(report: Report) -> dict[str, bytes]:
+def _markdown(report: Report) -> str:
+    """Return the findings, the tables of the page and how they were computed."""
     questions = f"{count(report.questions_asked, 'question')}. {_escape(report.guessed)}"
     lines = [f"# {_escape(report.title)}", "", questions.strip(), ""]
     weak = report.weak.sentences()
@@ -166,7 +181,7 @@ def _markdown(report: Report) -> dict[str, bytes]:
         "",
     ]
     lines += [f"- {_escape(name)}: {_escape(value)}" for name, value in report.method.facts]
-    return {"": ("\n".join(lines) + "\n").encode("utf-8")}
+    return "\n".join(lines) + "\n"
 
 
 def _escape(text: str) -> str:
@@ -174,7 +189,7 @@ def _escape(text: str) -> str:
     return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
 
 
-def _latex(report: Report) -> dict[str, bytes]:
+def _latex(report: Report) -> str:
     """Return the table of weak spots and those of the page, in percent."""
     tables = []
     if report.weak.spots:
@@ -190,7 +205,7 @@ def _latex(report: Report) -> dict[str, bytes]:
         lines.append(table)
         if number % _MOST_FLOATS == 0:
             lines.append("\\clearpage\n")
-    return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
+    return "\n".join(lines)
 
 
 def _latex_spots(spots: pd.DataFrame) -> str:
@@ -242,14 +257,8 @@ def _merge_test_columns(tests: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _csv(report: Report) -> dict[str, bytes]:
-    return {
-        name: dump_frame(frame, "csv").encode("utf-8")
-        for name, frame in program_tables(report).items()
-    }
-
-
-def _json(report: Report) -> dict[str, bytes]:
+def _json(report: Report) -> str:
+    """Return the findings, the exact tables and how they were computed."""
     tables = {
         name: json.loads(dump_frame(frame, "json"))
         for name, frame in program_tables(report).items()
@@ -262,25 +271,7 @@ def _json(report: Report) -> dict[str, bytes]:
         "findings": report.findings._asdict(),
         "tables": tables,
     }
-    return {"": (json.dumps(contents, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
-
-
-def _figures(report: Report, form: str) -> dict[str, bytes]:
-    """Return the figures for a paper: the ranking, and the scores by kind of question."""
-    from qaldgen.pictures.scores import draw_kinds, draw_ranking
-
-    ranks = rank_ranges(report.comparison, report.systems)
-    return {
-        "ranking": draw_ranking(report.overall, ranks, report.measured, form),
-        "kinds": draw_kinds(report.scores_by_kind, report.systems, report.measured, form),
-    }
-
-
-#: The formats by file extension.
-FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
-    "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
-    "svg": partial(_figures, form="svg"), "pdf": partial(_figures, form="pdf"),
-}  # fmt: skip
+    return json.dumps(contents, ensure_ascii=False, indent=1) + "\n"
 
 
 def form_of(path: str) -> str:

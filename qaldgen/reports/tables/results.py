@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,8 @@ from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.terminal import escape_line, table_width
 from qaldgen.io.text import markdown_table, text_table
 
+#: The formats of tables.
+TABLE_FORMS = ("text", "markdown", "latex", "csv", "json")
 #: Formats for programs.
 FOR_PROGRAMS = ("csv", "json")
 #: The most runs in a text table; further runs follow in tables below it.
@@ -47,7 +49,23 @@ def dump_frame(frame: pd.DataFrame, form: str) -> str:
     """
     if form not in TABLE_FORMS:
         raise UsageError(f"format {form!r} is unknown; {one_of(form, TABLE_FORMS)}")
-    return TABLE_FORMS[form](frame)
+    if form == "text":
+        return _text(frame)
+    if form == "markdown":
+        heads, *rows = [list(map(markdown, row)) for row in _cells(frame)]
+        rule = ["---:" if is_number else "---" for is_number in _is_numeric(frame)]
+        return markdown_table([heads, rule, *rows])
+    if form == "latex":
+        return latex_of(frame)
+    columns = [_column_values(frame, index) for index in range(frame.shape[1])]
+    if form == "csv":
+        return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
+    names = [str(name) for name in frame.columns]
+    records = []
+    for row in zip(*columns, strict=True):
+        values = [None if value != value else value for value in row]  # JSON has no NaN
+        records.append(dict(zip(names, values, strict=True)))
+    return json.dumps(records, ensure_ascii=False, indent=1) + "\n"
 
 
 def dump_runs(frame: pd.DataFrame, form: str, keys: int) -> str:
@@ -164,12 +182,6 @@ def _fold_table(
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
 
 
-def _markdown(frame: pd.DataFrame) -> str:
-    heads, *rows = [list(map(markdown, row)) for row in _cells(frame)]
-    rule = ["---:" if is_number else "---" for is_number in _is_numeric(frame)]
-    return markdown_table([heads, rule, *rows])
-
-
 def markdown(value: str) -> str:
     r"""Escape a text for Markdown, on one line.
 
@@ -188,28 +200,3 @@ def latex_of(frame: pd.DataFrame, caption: str = "", label: str = "") -> str:
 
     heads, *rows = _cells(frame)
     return latex_table(heads, rows, caption=escape_line(caption), label=label)
-
-
-def _csv(frame: pd.DataFrame) -> str:
-    columns = [_column_values(frame, index) for index in range(frame.shape[1])]
-    return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
-
-
-def _json(frame: pd.DataFrame) -> str:
-    names = [str(name) for name in frame.columns]
-    columns = []
-    for index in range(frame.shape[1]):
-        values = _column_values(frame, index)
-        columns.append([None if value != value else value for value in values])
-    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-
-
-#: The formats of tables by name.
-TABLE_FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "latex": latex_of,
-    "csv": _csv,
-    "json": _json,
-}

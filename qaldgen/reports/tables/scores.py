@@ -211,7 +211,7 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
 
     Where the matcher can say which rule decided, the column ``rule`` says it.
     """
-    parts = []
+    tables = []
     for scores in output.all_scores:
         frame = scores.with_missing(output.missing[0]).reset_index()
         frame.insert(0, "run", scores.name)
@@ -228,8 +228,8 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
             columns["rule"] = [scores.explain(question) for question in questions]
         texts = pd.DataFrame(columns, index=frame.index, dtype=object)
         hidden = ["expected", "returned", "hit", "open", *OUTCOME_COLUMNS]
-        parts.append(pd.concat([frame.drop(columns=hidden, errors="ignore"), texts], axis=1))
-    return output.exact(pd.concat(parts, ignore_index=True))
+        tables.append(pd.concat([frame.drop(columns=hidden, errors="ignore"), texts], axis=1))
+    return output.exact(pd.concat(tables, ignore_index=True))
 
 
 def _format_answers(answers: Answers, output: ScoreOutput) -> str | list[str]:
@@ -247,20 +247,20 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
     """Return the scores of each run on all questions and on each slice, with cluster examples."""
     # all questions first, as a slice of their own, so that the columns are equal
     all_slices = [whole_slice(output.all_scores[0].counts.index), *slices]
-    parts = []
+    tables = []
     for scores in output.all_scores:
         for rule in output.missing:
-            part = group_scores(
+            scores_of_run = group_scores(
                 scores.with_missing(rule),
                 all_slices,
                 measure,
                 weights=output.weights,
                 random_state=output.seed,
             ).reset_index()
-            part.insert(0, "run", scores.name)
-            part.insert(1, "missing", rule)
-            parts.append(part)
-    table = pd.concat(parts, ignore_index=True)
+            scores_of_run.insert(0, "run", scores.name)
+            scores_of_run.insert(1, "missing", rule)
+            tables.append(scores_of_run)
+    table = pd.concat(tables, ignore_index=True)
     examples = example_table(output.gold, output.all_scores, slices, measure=measure)
 
     if output.for_programs:
