@@ -162,11 +162,13 @@ def _execute_gold_queries(
         options = {"kg_name": call.kg_name, "journal": open_file}
         for question_set in sets:
             if call.gold_from is not None:
-                updated, done = make_edition(question_set, graph, **options)
+                updated_set, execution = make_edition(question_set, graph, **options)
             else:
-                done = execute_gold(question_set.questions, graph, refresh=call.refresh, **options)
-                updated = dataclasses.replace(question_set, questions=done.questions)
-            click.echo(f"{question_set.name}: {done}", err=True)
-            print_notes(f"{question_set.name}: {note}" for note in done.notes)
-            updated_sets.append(updated)
+                execution = execute_gold(
+                    question_set.questions, graph, refresh=call.refresh, **options
+                )
+                updated_set = dataclasses.replace(question_set, questions=execution.questions)
+            click.echo(f"{question_set.name}: {execution}", err=True)
+            print_notes(f"{question_set.name}: {note}" for note in execution.notes)
+            updated_sets.append(updated_set)
     return updated_sets

@@ -181,9 +181,11 @@ def _write_edition(call: Call) -> None:
     if source.startswith(("http://", "https://")):
         source = Endpoint(source, timeout=call.timeout)
     graph: Any = open_data(source)
-    edition, done = make_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
-    click.echo(f"{edition.name}: {done}", err=True)
-    print_notes((*done.notes, *edition.notes[-1:]))
+    edition, execution = make_edition(
+        gold.questions, graph, journal=Path(f"{output}.journal.jsonl")
+    )
+    click.echo(f"{edition.name}: {execution}", err=True)
+    print_notes((*execution.notes, *edition.notes[-1:]))
     write_output(output, dump_edition(gold, edition), force=False)
 
 

@@ -57,28 +57,22 @@ shared = functools.partial(options_of, SharedOptions)
 
 def format_option(extra_table: str = "") -> Callable[[Any], Any]:
     """Return the option --format for tables; `extra_table` is a table with further formats."""
+
+    def check(_: click.Context, __: click.Parameter, value: str) -> str:
+        from qaldgen.cli.listed_tables import table_lines
+        from qaldgen.io.arguments import check_choice
+        from qaldgen.reports.tables.results import TABLE_FORMS
+
+        # a table with further formats has those of tables, too
+        check_choice("--format", value, table_lines(extra_table) if extra_table else TABLE_FORMS)
+        return value
+
     option = click.option
     help_text = "Output format: text, markdown, latex, csv or json."
     if extra_table:
         option = functools.partial(listed_option, table=extra_table)
         help_text = "Output format: text, markdown, latex, csv or json, and more."
-    return option(
-        "--format",
-        default="text",
-        show_default=True,
-        callback=functools.partial(_check_format, extra_table),
-        help=help_text,
-    )
-
-
-def _check_format(extra_table: str, _: click.Context, __: click.Parameter, value: str) -> str:
-    from qaldgen.cli.listed_tables import table_lines
-    from qaldgen.io.arguments import check_choice
-    from qaldgen.reports.tables.results import TABLE_FORMS
-
-    # a table with further formats has those of tables, too
-    check_choice("--format", value, table_lines(extra_table) if extra_table else TABLE_FORMS)
-    return value
+    return option("--format", default="text", show_default=True, callback=check, help=help_text)
 
 
 def table_options(extra_table: str = "") -> Callable[[Command], Command]:

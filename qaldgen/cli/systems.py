@@ -104,27 +104,28 @@ def _check_protocol(call: Call, system: System) -> None:
     """Refuse options that only apply with other protocols than that of the system."""
     from qaldgen.asking.protocols import PROTOCOLS, protocols_of
 
-    def restrict(systems: str, applies: bool, *names: str) -> None:
-        """Refuse options if they do not apply; `systems` is the noun for systems that have them."""
-        if applies:
-            return
-        flag = call.given(*names)
-        if flag is not None:
-            raise UsageError(f"{flag} only applies with {systems}; remove it")
-
+    # names of options, whether they apply to the system, and the noun for systems to which they do
+    restrictions: list[tuple[tuple[str, ...], bool, str]] = []
     for name in call.row_options(_PROTOCOL_TABLE):
         owners = []
         for protocol, row in PROTOCOLS.items():
             if any(option.name == name for option in row.options):
                 owners.append(protocol)
-        restrict(f"--system {' or '.join(owners)}", system.protocol in owners, parameter_of(name))
+        noun = f"--system {' or '.join(owners)}"
+        restrictions.append(((parameter_of(name),), system.protocol in owners, noun))
     protocols = protocols_of(system)
-    restrict("text2sparql", system.protocol == "text2sparql", "dataset")
-    chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-    restrict("openai", PROTOCOLS["openai"] in protocols, *chat)
-    restrict("gerbil", system.protocol == "gerbil", "raw")
-    is_on_web = any(row.web for row in protocols)
-    restrict("a system on the web", is_on_web, "retries", "key_file", "header_file")
+    of_chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
+    of_web = ("retries", "key_file", "header_file")
+    restrictions += [
+        (("dataset",), system.protocol == "text2sparql", "text2sparql"),
+        (of_chat, PROTOCOLS["openai"] in protocols, "openai"),
+        (("raw",), system.protocol == "gerbil", "gerbil"),
+        (of_web, any(row.web for row in protocols), "a system on the web"),
+    ]
+    for names, applies, noun in restrictions:
+        flag = None if applies else call.given(*names)
+        if flag is not None:
+            raise UsageError(f"{flag} only applies with {noun}; remove it")
 
 
 def _check_search(call: Call, system: System, used: Collection[str]) -> None:

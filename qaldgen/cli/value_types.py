@@ -49,19 +49,20 @@ class ValueType(NamedTuple):
         return cls(python_type, make_form(**fields), multiple)
 
 
-#: The types of names in annotations that are no types of `qaldgen.options`; where one of several
-#: names is in the first four rows, it says what the values are.
-_TYPES = {
+#: The types that a name gives to the values wherever it stands in an annotation.
+_DECISIVE_TYPES = {
     "AnyGold": ValueType(str, FileName("questions")),
     "QuestionSet": ValueType(str, FileName("questions")),
     "Path": ValueType(Path, FileName("file")),
     "Mapping": ValueType(dict, Pairs(), multiple=True),
+}
+#: The types of other names, of which the first in an annotation counts.
+_PLAIN_TYPES = {
     "bool": ValueType(bool, Flag()),
     "str": ValueType(str, Text("TEXT")),
     "int": ValueType(int, Range()),
     "float": ValueType(float, Range()),
 }
-_DECISIVE = tuple(_TYPES)[:4]
 
 
 def value_type(annotation: object) -> ValueType | None:
@@ -82,8 +83,10 @@ def value_type(annotation: object) -> ValueType | None:
     member_type = _type_of_options(names[0])
     if member_type is None:
         bare_names = [name.partition("[")[0] for name in names]
-        decisive = [name for name in _DECISIVE if name in bare_names]
-        member_type = _TYPES.get([*decisive, bare_names[0]][0])
+        member_type = _PLAIN_TYPES.get(bare_names[0])
+        for name, decisive_type in reversed(_DECISIVE_TYPES.items()):
+            if name in bare_names:
+                member_type = decisive_type
     if member_type is None:
         return None
     return member_type._replace(multiple=member_type.multiple or multiple)

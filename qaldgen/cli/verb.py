@@ -125,7 +125,14 @@ class Call:
         from qaldgen.io.inputs import check_files
         from qaldgen.questions.fetching import find_source
 
-        files = self._files()
+        # the files by their use
+        files: dict[FileType, list[str]] = {file_type: [] for file_type in FILE_TYPES.values()}
+        for option in click.get_current_context().command.params:
+            if isinstance(option.type, FileType):
+                value: str | Sequence[str] = self._values[str(option.name)] or ()
+                names = [value] if isinstance(value, str) else value
+                files[option.type] += filter(None, names)
+
         all_inputs = [*files[QUESTIONS], *files[FILE], *files[RUN], *files[NAMED]]
         all_inputs += filter(None, inputs)
         outputs = files[WRITTEN] if outputs is None else outputs
@@ -134,24 +141,15 @@ class Call:
         output = getattr(self, "output", None)
         if table and content in _CONTENTS and output is not None and output in outputs:
             check_ending(output, content, "choose the content with --format, or another name")
-        for name in files[CONTINUED]:
+        for name in files[CONTINUED]:  # one that exists is resumed
             if name != "-":
                 check_outputs([name], force=True, inputs=[*all_inputs, *outputs])
+
         for name in files[QUESTIONS]:
             find_source(name)
         # without an ending it may name a system whose answers are in the file of questions
         runs = [name for name in files[RUN] if PurePath(name).suffix or os.sep in name]
         check_files(*files[FILE], *runs, *must_exist)
-
-    def _files(self) -> dict[FileType, list[str]]:
-        """Return the files of the call by their type."""
-        files: dict[FileType, list[str]] = {file_type: [] for file_type in FILE_TYPES.values()}
-        for option in click.get_current_context().command.params:
-            if isinstance(option.type, FileType):
-                value: str | Sequence[str] = self._values[str(option.name)] or ()
-                names = [value] if isinstance(value, str) else value
-                files[option.type] += filter(None, names)
-        return files
 
     @property
     def for_programs(self) -> bool:

@@ -111,9 +111,10 @@ def _open_error(path: str | Path, error: OSError | ValueError) -> DataError:
 def _read_stream(file: io.FileIO, path: Path) -> bytes:
     """Return the content of a pipe or stream, from memory if it was read before."""
     status = os.fstat(file.fileno())
+    mode = status.st_mode
     key = (status.st_dev, status.st_ino)
     start = b""
-    if stat.S_ISFIFO(status.st_mode) and stream_number(path) is None:
+    if stat.S_ISFIFO(mode) and stream_number(path) is None:
         # a named pipe may have a new writer, and so new content
         first_byte = _poll_writer(file) if key in _pipe_contents else _wait_for_writer(file, path)
         if first_byte is None:
@@ -122,17 +123,11 @@ def _read_stream(file: io.FileIO, path: Path) -> bytes:
         os.set_blocking(file.fileno(), True)
     elif key in _pipe_contents:
         return _pipe_contents[key]
-    elif _is_device(file, status.st_mode):
+    # a terminal can be read, and so can a device without content, such as /dev/null
+    elif stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not file.isatty() and file.read(1) != b""):
         raise DataError("is a device; name a file, or - for stdin", where=path)
     _pipe_contents[key] = start + file.readall()
     return _pipe_contents[key]
-
-
-def _is_device(file: io.FileIO, mode: int) -> bool:
-    """Return whether a file is a device, other than a terminal or an empty one like /dev/null."""
-    if stat.S_ISBLK(mode):
-        return True
-    return stat.S_ISCHR(mode) and not file.isatty() and file.read(1) != b""
 
 
 def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:

@@ -82,6 +82,7 @@ def panels_of(scene: Scene) -> list[Panel]:
 
 
 def _make_category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
+    """Return the panel of a category: a bar for each frequent value, and one for all others."""
     pool = scene.vectors.raw[:, columns]
     parts = (pool, pool[scene.chosen])
     order = np.argsort(-pool.mean(axis=0), kind="stable")
@@ -105,6 +106,7 @@ def _make_category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
 
 
 def _make_number_panel(scene: Scene, name: str, column: int) -> Panel:
+    """Return the panel of a number: a bar for each value, or for each bin if there are many."""
     pool = scene.vectors.raw[:, column]
     sample = pool[scene.chosen]
     means = (float(pool.mean()), float(sample.mean()))
@@ -210,6 +212,7 @@ def draw_features(scene: Scene) -> Figure:
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:
+    """Draw the bars of a feature, its ticks, and the means of a number."""
     positions = np.arange(len(panel.pool))
     # the bars of a category are horizontal: its values have long names
     is_category = panel.means is None

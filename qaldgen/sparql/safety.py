@@ -193,9 +193,12 @@ def disambiguate(query: str) -> str:
     end = 0
     for index, token in enumerate(tokens):
         text = token.text
+        # an IRI behind an operand in brackets: its < could compare
+        previous = tokens[index - 1]
+        follows_operand = previous.kind != "other" or previous.text in _CLOSING_BRACKETS
         if _ends_less_than(tokens, index):
             text += " "
-        elif brackets[index] == "(" and _could_be_comparison(tokens, index):
+        elif token.kind == "iri" and brackets[index] == "(" and follows_operand:
             text = f"<{_UNSAFE_CHARACTER.sub(_escape_character, text[1:-1])}>"
         elif index >= prologue.length and _has_service_prefix(token):
             text = expand_name(text, prologue.prefixes) or text
@@ -236,13 +239,6 @@ def _ends_less_than(tokens: Sequence[Token], index: int) -> bool:
         return False
     touches = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
     return not touches or tokens[index + 1].text not in {"<", "=", "("}
-
-
-def _could_be_comparison(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a token is an IRI behind an operand, so that its ``<`` could compare."""
-    previous = tokens[index - 1]
-    follows_operand = previous.kind != "other" or previous.text in _CLOSING_BRACKETS
-    return tokens[index].kind == "iri" and follows_operand
 
 
 def _escape_character(character: re.Match[str]) -> str:

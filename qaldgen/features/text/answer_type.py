@@ -118,28 +118,28 @@ def signals(text: str, code: str) -> set[str]:
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokenize(plain)
     masked = _tokenize(_NAME.sub("Xx", plain))
-    found = {f"W {code}"}
-    found.update(_word_runs(words, 3, "^ "))
-    found.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
-    found.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    names = {f"W {code}"}
+    names.update(_word_runs(words, 3, "^ "))
+    names.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
+    names.update("$ " + " ".join(words[-size:]) for size in (2, 3))
     for word in words:
         noun_type = _noun_type(word)
         if noun_type in {"number", "string", "date"}:
-            found.add(f"A {noun_type}")
+            names.add(f"A {noun_type}")
         if len(word) > 4:
-            found.update((f"p {word[:4]}", f"x {word[-3:]}"))
+            names.update((f"p {word[:4]}", f"x {word[-3:]}"))
     opening = _OPENING.match(plain.lower())
     phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
     if phrase:
         noun = singular(phrase[-1])
-        found.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
-        found.update((f"H {_noun_type(noun)}", f"H {code} {_noun_type(noun)}"))
-        found.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
-    found.update(_property_signals(property_words(plain)))
+        names.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
+        names.update((f"H {_noun_type(noun)}", f"H {code} {_noun_type(noun)}"))
+        names.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
+    names.update(_property_signals(property_words(plain)))
     has_acronym = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
     if has_acronym and plain != plain.upper():
-        found.add("a")
-    return found
+        names.add("a")
+    return names
 
 
 def _tokenize(text: str) -> list[str]:
@@ -170,7 +170,7 @@ def property_words(text: str) -> list[str]:
 def _property_signals(words: Sequence[str]) -> set[str]:
     """Return the signals of the labels of properties among the words; the longest label counts."""
     labels = _property_labels()
-    found = set[str]()
+    names = set[str]()
     initials = list[str]()
     start = 0
     while start < len(words):
@@ -184,12 +184,12 @@ def _property_signals(words: Sequence[str]) -> set[str]:
             continue
         length, expected = matching[0]
         typed_length = f"{min(length, 3)} {expected}"
-        found |= {f"D {expected}", f"D {typed_length}", f"D {min(len(initials), 2)}. {expected}"}
+        names |= {f"D {expected}", f"D {typed_length}", f"D {min(len(initials), 2)}. {expected}"}
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            found |= {f"Dt {expected}", f"Dt {typed_length}"}
+            names |= {f"Dt {expected}", f"Dt {typed_length}"}
         initials.append(expected[0])
         start += length
-    return found | {f"D all {''.join(initials[:3])}"}
+    return names | {f"D all {''.join(initials[:3])}"}
 
 
 @functools.cache

@@ -45,9 +45,12 @@ def flags(text: str, language: str) -> dict[str, FeatureValue]:
     ({'hasNumber': True}, {})
     """
     normalised = " ".join(without_quotes(text.replace("’", "'")).split())
-    rules = _flag_patterns(language)
-    if not rules:
+    flag_patterns = _flag_patterns(language)
+    if not flag_patterns:
         return {"hasNumber": True} if _DIGIT.search(normalised) else {}
     if language == "en":
         normalised = _HOW_MANY.sub(" ", normalised)
-    return {name: rule.search(normalised) is not None for name, rule in rules.items()}
+    return {
+        name: flag_pattern.search(normalised) is not None
+        for name, flag_pattern in flag_patterns.items()
+    }
