@@ -39,6 +39,18 @@ class Candidate(NamedTuple):
 Generator: TypeAlias = Callable[[str, str], Sequence[Candidate]]
 
 
+def as_candidate(value: str) -> Candidate:
+    """Return a value as a candidate: an IRI as an entity, any other text as a name.
+
+    >>> as_candidate("urn:x:1").iri, as_candidate("Alien: Covenant").iri
+    ('urn:x:1', '')
+    """
+    # `is_iri` alone would accept "Re:Zero"
+    if ("://" in value or value.startswith("urn:")) and is_iri(value):
+        return Candidate(iri=value)
+    return Candidate(text=value)
+
+
 def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGUAGE) -> Generator:
     """Return a generator that proposes the answers of the most similar training questions."""
     import numpy as np
@@ -71,18 +83,6 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     return propose
 
 
-def as_candidate(value: str) -> Candidate:
-    """Return a value as a candidate: an IRI as an entity, any other text as a name.
-
-    >>> as_candidate("urn:x:1").iri, as_candidate("Alien: Covenant").iri
-    ('urn:x:1', '')
-    """
-    # `is_iri` alone would accept "Re:Zero"
-    if ("://" in value or value.startswith("urn:")) and is_iri(value):
-        return Candidate(iri=value)
-    return Candidate(text=value)
-
-
 def recorded_candidates(path: str | Path) -> Generator:
     """Return a generator that reads candidates from JSON Lines.
 
@@ -112,18 +112,6 @@ def recorded_candidates(path: str | Path) -> Generator:
     return propose
 
 
-def model_candidates(path: str, beams: Beams) -> Generator:
-    """Return a generator that asks a local model."""
-    from qaldgen.plugins.act.seq2seq import seq2seq_model
-
-    ask = seq2seq_model(path, beams)
-
-    def propose(_id: str, question: str) -> list[Candidate]:
-        return [Candidate(text=text) for text in ask(question)]
-
-    return propose
-
-
 def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - any JSON
     """Return the id or question of a line, and its candidates; raises ValueError."""
     if not isinstance(record, dict) or not isinstance(record.get("candidates"), list):
@@ -149,6 +137,18 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
         if text.strip():
             candidates.append(as_candidate(text))
     return str(key), list(dict.fromkeys(candidates))
+
+
+def model_candidates(path: str, beams: Beams) -> Generator:
+    """Return a generator that asks a local model."""
+    from qaldgen.plugins.act.seq2seq import seq2seq_model
+
+    ask = seq2seq_model(path, beams)
+
+    def propose(_id: str, question: str) -> list[Candidate]:
+        return [Candidate(text=text) for text in ask(question)]
+
+    return propose
 
 
 class CandidateSource(NamedTuple):
@@ -195,9 +195,30 @@ def choose_source(system: System, settings: Act) -> CandidateSource:
     return CandidateSource(f"training {Path(training).name} {file_digest(training)}", nearest)
 
 
-def file_digest(path: str) -> str:
-    """Return a digest of the contents of a file."""
-    return hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
+def _chat_model(system: System, url: str) -> CandidateSource:
+    """Return a model behind chat completions as a source of candidates."""
+    chat = dataclasses.replace(system.chat, answer_in=system.chat.answer_in or "lines")
+    if chat.prompt == "short":
+        chat = dataclasses.replace(chat, prompt="candidates")
+    asker = openai(dataclasses.replace(system, where=url, protocol="openai", chat=chat, kg=None))
+
+    def propose(question_id: str, question: str) -> list[Candidate]:
+        async def ask() -> SystemReply:
+            async with asker.open(Gate()) as ask_one:
+                return await ask_one(PosedQuestion(question, system.language, id=question_id))
+
+        try:
+            return candidates_in(run(ask()))
+        except NoAnswer as error:
+            raise DataError(f"question {question_id}: {error.reason}") from None
+
+    return CandidateSource(asker.name, lambda: propose, asker)
+
+
+def candidates_in(reply: SystemReply) -> list[Candidate]:
+    """Return the answers of a system as candidates, best first."""
+    texts = reply.answers.values() if reply.answers else []
+    return [as_candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]
 
 
 def generator_words(text: str) -> tuple[str, str]:
@@ -230,35 +251,14 @@ def generator_words(text: str) -> tuple[str, str]:
     return model_type, location
 
 
+def file_digest(path: str) -> str:
+    """Return a digest of the contents of a file."""
+    return hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
+
+
 def installed_version(package: str) -> str:
     """Return the version of an optional package, or ``unknown`` if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-def _chat_model(system: System, url: str) -> CandidateSource:
-    """Return a model behind chat completions as a source of candidates."""
-    chat = dataclasses.replace(system.chat, answer_in=system.chat.answer_in or "lines")
-    if chat.prompt == "short":
-        chat = dataclasses.replace(chat, prompt="candidates")
-    asker = openai(dataclasses.replace(system, where=url, protocol="openai", chat=chat, kg=None))
-
-    def propose(question_id: str, question: str) -> list[Candidate]:
-        async def ask() -> SystemReply:
-            async with asker.open(Gate()) as ask_one:
-                return await ask_one(PosedQuestion(question, system.language, id=question_id))
-
-        try:
-            return candidates_in(run(ask()))
-        except NoAnswer as error:
-            raise DataError(f"question {question_id}: {error.reason}") from None
-
-    return CandidateSource(asker.name, lambda: propose, asker)
-
-
-def candidates_in(reply: SystemReply) -> list[Candidate]:
-    """Return the answers of a system as candidates, best first."""
-    texts = reply.answers.values() if reply.answers else []
-    return [as_candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

@@ -23,6 +23,7 @@ from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters, best_indices
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.trec import Hit, HitsByQuestion
 
+#: Passages that are sent to OpenSearch in one request.
 _BATCH = 1000
 #: Returns for a question and passages a score of each passage; the higher, the better.
 Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
@@ -58,6 +59,131 @@ class Settings(NamedTuple):
     b: Annotated[float, Range(0, 1)] = B
     model: str = ""
     server: str = ""
+
+
+class RetrieverKind(NamedTuple):
+    """A kind of retriever."""
+
+    #: Takes the collection and the settings, and does slow work such as building an index.
+    make: Callable[[Collection, Settings], Search]
+    help: str  #: a line about the retriever
+
+
+def searched_texts(collection: Collection, settings: Settings) -> list[str]:
+    """Return the texts that are searched, each followed by its title if the settings say so."""
+    texts = []
+    for passage in collection.passages:
+        text = passage.text
+        if settings.title and passage.title:
+            text = f"{text} {passage.title}"
+        texts.append(text)
+    return texts
+
+
+def _hits(collection: Collection, indices: Iterable[int], scores: Iterable[float]) -> list[Hit]:
+    """Return the hits for passages by their indices in the collection."""
+    pairs = zip(indices, scores, strict=True)
+    return [Hit(collection.passages[index].id, score) for index, score in pairs]
+
+
+def bm25_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search by our own index of BM25."""
+    analyse = make_analyser(settings.analyser, settings.language)
+    index = Bm25(searched_texts(collection, settings), analyse, Parameters(settings.k1, settings.b))
+
+    def search(question: str, k: int) -> list[Hit]:
+        indices, scores = index.search(question, k)
+        return _hits(collection, indices.tolist(), scores.tolist())
+
+    return search
+
+
+def bm25s_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search by the package bm25s."""
+    with needs(
+        "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs none"
+    ):
+        import bm25s
+    analyse = make_analyser(settings.analyser, settings.language)
+    model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
+    tokens = [analyse(text) for text in searched_texts(collection, settings)]
+    model.index(tokens, show_progress=False)
+
+    def search(question: str, k: int) -> list[Hit]:
+        terms = [term for term in analyse(question) if term in model.vocab_dict]
+        if not terms:
+            return []
+        scores = model.get_scores(terms)
+        indices = [index for index in best_indices(scores, k).tolist() if scores[index] > 0]
+        return _hits(collection, indices, scores[indices].tolist())
+
+    return search
+
+
+def dense_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
+    encoder = _load_model("SentenceTransformer", settings.model)
+
+    def encode(texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        vectors = encoder.encode(
+            list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    nearest = nearest_search(encode(searched_texts(collection, settings)))
+
+    def search(question: str, k: int) -> list[Hit]:
+        indices, scores = nearest(encode([question]), min(k, len(collection.passages)))
+        return _hits(collection, indices, scores)
+
+    return search
+
+
+def nearest_search(
+    vectors: np.ndarray[Any, np.dtype[np.float32]],
+) -> Callable[[np.ndarray[Any, Any], int], tuple[list[int], list[float]]]:
+    """Return a search for the vectors with the largest inner product with a query.
+
+    It takes the query as a matrix of one row, and a number; it returns the indices of as many
+    vectors, the best first, and their products. The search is exact: by faiss where it is
+    installed, else by numpy.
+    """
+    try:
+        import faiss
+    except ImportError:
+        index = None
+    else:
+        index = faiss.IndexFlatIP(vectors.shape[1])
+        index.add(vectors)
+
+    def search(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
+        if index is not None:
+            products, indices = index.search(query, k)
+            return indices[0].tolist(), products[0].tolist()
+        scores = vectors @ query[0]
+        best = best_indices(scores, k)
+        return best.tolist(), scores[best].tolist()
+
+    return search
+
+
+def _load_model(class_name: str, model: str, **options: object) -> Any:  # noqa: ANN401
+    """Load a model by a class of sentence-transformers; refuse one that cannot be loaded."""
+    with needs(
+        "dense retrieval and cross-encoders need sentence-transformers: pip install"
+        " 'qaldgen[dense]'"
+    ):
+        import sentence_transformers
+    if not model:
+        raise UsageError(
+            "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
+        )
+    try:
+        return getattr(sentence_transformers, class_name)(model, device="cpu", **options)
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
+        ) from error
 
 
 def opensearch_search(collection: Collection, settings: Settings) -> Search:
@@ -127,89 +253,45 @@ def _describe_error(error: Any) -> str:  # noqa: ANN401 - the client has no type
     return f"OpenSearch does not answer: {reason}"
 
 
-def _import_sentence_transformers() -> Any:  # noqa: ANN401 - it is optional
-    """Return the package sentence-transformers; refuse if it is not installed."""
-    with needs(
-        "dense retrieval and cross-encoders need sentence-transformers: pip install"
-        " 'qaldgen[dense]'"
-    ):
-        import sentence_transformers
-    return sentence_transformers
+#: Every retriever, by name; the default is the first.
+RETRIEVERS = {
+    "bm25": RetrieverKind(
+        bm25_search,
+        "BM25 (Lucene's formula), ties in the order of the collection; needs no extra package",
+    ),
+    "bm25s": RetrieverKind(bm25s_search, "the same, by the package bm25s (extra [retrieval])"),
+    "dense": RetrieverKind(
+        dense_search,
+        "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])",
+    ),
+    "opensearch": RetrieverKind(
+        opensearch_search,
+        "an OpenSearch server, which indexes the collection once (extra [opensearch])",
+    ),
+}
 
 
-def _load_model(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
-    """Load a model with `make`; refuse a missing model, and one that cannot be loaded."""
-    if not model:
-        raise UsageError(
-            "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
-        )
-    try:
-        return make()
-    except (OSError, ValueError) as error:
-        raise DataError(
-            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
-        ) from error
+def make_retriever(name: str, collection: Collection, settings: Settings) -> Search:
+    """Return a retriever over a collection.
 
-
-def dense_search(collection: Collection, settings: Settings) -> Search:
-    """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
-    package = _import_sentence_transformers()
-    model = settings.model
-    encoder = _load_model(lambda: package.SentenceTransformer(model, device="cpu"), model)
-
-    def encode(texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        vectors = encoder.encode(
-            list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
-        )
-        return np.asarray(vectors, dtype=np.float32)
-
-    nearest = nearest_search(encode(searched_texts(collection, settings)))
-
-    def search(question: str, k: int) -> list[Hit]:
-        indices, scores = nearest(encode([question]), min(k, len(collection.passages)))
-        return _hits(collection, indices, scores)
-
-    return search
-
-
-def _hits(collection: Collection, indices: Iterable[int], scores: Iterable[float]) -> list[Hit]:
-    """Return the hits for passages by their indices in the collection."""
-    pairs = zip(indices, scores, strict=True)
-    return [Hit(collection.passages[index].id, score) for index, score in pairs]
-
-
-def nearest_search(
-    vectors: np.ndarray[Any, np.dtype[np.float32]],
-) -> Callable[[np.ndarray[Any, Any], int], tuple[list[int], list[float]]]:
-    """Return a search for the vectors with the largest inner product with a query.
-
-    It takes the query as a matrix of one row, and a number; it returns the indices of as many
-    vectors, the best first, and their products. The search is exact: by faiss where it is
-    installed, else by numpy.
+    >>> from qaldgen.plugins.passages.collection import Passage
+    >>> mill, bridge = Passage("m", "Stary młyn stoi."), Passage("b", "Nowy most stoi.")
+    >>> retrieve = make_retriever("bm25", Collection("two", (mill, bridge)), Settings())
+    >>> retrieve("Gdzie jest młyn?", 1)[0].passage
+    'm'
     """
-    try:
-        import faiss
-    except ImportError:
-        index = None
-    else:
-        index = faiss.IndexFlatIP(vectors.shape[1])
-        index.add(vectors)
-
-    def search(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
-        if index is not None:
-            products, indices = index.search(query, k)
-            return indices[0].tolist(), products[0].tolist()
-        scores = vectors @ query[0]
-        best = best_indices(scores, k)
-        return best.tolist(), scores[best].tolist()
-
-    return search
+    if name not in RETRIEVERS:
+        raise UsageError(f"there is no retriever {name!r}; {one_of(name, RETRIEVERS)}")
+    if not settings.k1 >= 0 or not 0 <= settings.b <= 1:
+        raise UsageError(
+            f"k1 must be 0 or more and b from 0 to 1; got {settings.k1:g} and {settings.b:g}"
+        )
+    return RETRIEVERS[name].make(collection, settings)
 
 
 def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
     """Return a function that scores passages for a question by a cross-encoder."""
-    package = _import_sentence_transformers()
-    encoder = _load_model(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
+    encoder = _load_model("CrossEncoder", model, num_labels=1)
 
     def score(question: str, passages: Sequence[str]) -> list[float]:
         if not passages:
@@ -268,92 +350,3 @@ def check_recorded(recorded: HitsByQuestion, questions: Sequence[Question], loca
             f"{location}: has scores for none of the {len(questions):,} questions; their ids must"
             " be the same"
         )
-
-
-class RetrieverKind(NamedTuple):
-    """A kind of retriever."""
-
-    #: Takes the collection and the settings, and does slow work such as building an index.
-    make: Callable[[Collection, Settings], Search]
-    help: str  #: a line about the retriever
-
-
-def searched_texts(collection: Collection, settings: Settings) -> list[str]:
-    """Return the texts that are searched, each followed by its title if the settings say so."""
-    texts = []
-    for passage in collection.passages:
-        text = passage.text
-        if settings.title and passage.title:
-            text = f"{text} {passage.title}"
-        texts.append(text)
-    return texts
-
-
-def bm25_search(collection: Collection, settings: Settings) -> Search:
-    """Return a search by our own index of BM25."""
-    analyse = make_analyser(settings.analyser, settings.language)
-    index = Bm25(searched_texts(collection, settings), analyse, Parameters(settings.k1, settings.b))
-
-    def search(question: str, k: int) -> list[Hit]:
-        indices, scores = index.search(question, k)
-        return _hits(collection, indices.tolist(), scores.tolist())
-
-    return search
-
-
-def bm25s_search(collection: Collection, settings: Settings) -> Search:
-    """Return a search by the package bm25s."""
-    with needs(
-        "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs none"
-    ):
-        import bm25s
-    analyse = make_analyser(settings.analyser, settings.language)
-    model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
-    tokens = [analyse(text) for text in searched_texts(collection, settings)]
-    model.index(tokens, show_progress=False)
-
-    def search(question: str, k: int) -> list[Hit]:
-        terms = [term for term in analyse(question) if term in model.vocab_dict]
-        if not terms:
-            return []
-        scores = model.get_scores(terms)
-        indices = [index for index in best_indices(scores, k).tolist() if scores[index] > 0]
-        return _hits(collection, indices, scores[indices].tolist())
-
-    return search
-
-
-#: Every retriever, by name; the default is the first.
-RETRIEVERS = {
-    "bm25": RetrieverKind(
-        bm25_search,
-        "BM25 (Lucene's formula), ties in the order of the collection; needs no extra package",
-    ),
-    "bm25s": RetrieverKind(bm25s_search, "the same, by the package bm25s (extra [retrieval])"),
-    "dense": RetrieverKind(
-        dense_search,
-        "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])",
-    ),
-    "opensearch": RetrieverKind(
-        opensearch_search,
-        "an OpenSearch server, which indexes the collection once (extra [opensearch])",
-    ),
-}
-
-
-def make_retriever(name: str, collection: Collection, settings: Settings) -> Search:
-    """Return a retriever over a collection.
-
-    >>> from qaldgen.plugins.passages.collection import Passage
-    >>> mill, bridge = Passage("m", "Stary młyn stoi."), Passage("b", "Nowy most stoi.")
-    >>> retrieve = make_retriever("bm25", Collection("two", (mill, bridge)), Settings())
-    >>> retrieve("Gdzie jest młyn?", 1)[0].passage
-    'm'
-    """
-    if name not in RETRIEVERS:
-        raise UsageError(f"there is no retriever {name!r}; {one_of(name, RETRIEVERS)}")
-    if not settings.k1 >= 0 or not 0 <= settings.b <= 1:
-        raise UsageError(
-            f"k1 must be 0 or more and b from 0 to 1; got {settings.k1:g} and {settings.b:g}"
-        )
-    return RETRIEVERS[name].make(collection, settings)
