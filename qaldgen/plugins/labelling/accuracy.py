@@ -160,10 +160,21 @@ def estimate_accuracy(
 ) -> Accuracy:
     """Estimate the share of right answers from labels, by groups of answers with similar verdicts.
 
-    `labels` are 0 to 1, on the answers `label_rows`; `verdicts` are on every answer, NaN where
-    there is none; `total` counts all questions, and those without an answer are wrong; `neighbours`
-    are of the labelled answers, None for a simple random sample; `strata` are of every answer, if
-    they were not all drawn alike: then no group goes beyond a stratum.
+    Parameters
+    ----------
+    labels
+        The hand labels, from 0 (wrong) to 1 (right).
+    label_rows
+        The rows of the labelled answers among all answers.
+    verdicts
+        The automatic verdict on every answer, from 0 to 1; NaN where there is none.
+    total
+        The number of all questions; those without an answer count as wrong.
+    neighbours
+        The neighbours of the labelled answers in a spread sample; None for a simple random sample.
+    strata
+        The stratum of every answer; None if all answers had the same chance to be drawn. A group
+        never has answers of several strata.
     """
     n = len(labels)
     answers = len(verdicts)

@@ -182,12 +182,13 @@ def same_text(gold: Sequence[str], answer: str) -> bool:
 
 
 class Chance(NamedTuple):
-    """Shares of accepted answers, by question."""
+    """How many gold answers of the same type are accepted as the answer to each question."""
 
-    #: Of all answers of the type, including its own: the score of gold answers that are shuffled
-    #: within their types.
+    #: The share of all gold answers of the type that are accepted, its own among them. This is the
+    #: expected score of a run that gives the gold answers in a random order within each type.
     shuffled: NDArray[np.float64]
-    chance: NDArray[np.float64]  # of the answers to other questions of the type
+    #: The same share without its own answer.
+    chance: NDArray[np.float64]
 
 
 def chance_of_each(
