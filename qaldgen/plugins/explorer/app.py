@@ -237,14 +237,14 @@ async def answer(request: Request) -> Response:
     def respond() -> Response:
         if needs_data:
             workspace.reading.result()
-        content = function(workspace, body)
-        if isinstance(content, File):
-            headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
-            return Response(content.content, media_type=content.media_type, headers=headers)
-        if isinstance(content, bytes):
-            return Response(content, media_type="application/octet-stream")
+        result = function(workspace, body)
+        if isinstance(result, File):
+            headers = {"Content-Disposition": f'attachment; filename="{result.name}"'}
+            return Response(result.content, media_type=result.media_type, headers=headers)
+        if isinstance(result, bytes):
+            return Response(result, media_type="application/octet-stream")
         # ASCII, as the data may have lone surrogates
-        text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(result, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
         return Response(text, media_type="application/json")
 
     if name != "screen" or body.get("quick"):

@@ -320,17 +320,17 @@ def decide(
     compared: list[Run | str] = [scored.run]
     if claim.baseline is not None:
         compared.append(claim.baseline)
-    untested = why_not_tested(gold, compared)
-    if untested:
-        return Decision(
-            LooksTaken(claim.looks, (), ready),
-            scored.name,
-            claim.name,
-            moments,
-            reference=claim.reference,
-            notes=tuple(all_notes),
-            untested=untested,
-        )
+    undecided = Decision(
+        LooksTaken(claim.looks, (), ready),
+        scored.name,
+        claim.name,
+        moments,
+        reference=claim.reference,
+        notes=tuple(all_notes),
+        untested=why_not_tested(gold, compared),
+    )
+    if undecided.untested:
+        return undecided
 
     required = None
     if coverage is not None:
@@ -353,12 +353,9 @@ def decide(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
             " other rules"
         )
-    return Decision(
-        taken,
-        scored.name,
-        claim.name,
-        moments,
-        reference=claim.reference,
+    return dataclasses.replace(
+        undecided,
+        taken=taken,
         notes=tuple(all_notes),
         equal=pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores),
         coverage=coverage,
@@ -496,16 +493,18 @@ def compare_in_order(
     notes = last_look_notes(ordered_scores, most)
     looks = plan_looks(most, ordered_scores.pool_size)
     first, second = (scores.name for scores in scored)
-    untested = why_not_tested(gold, [scores.run for scores in scored])
-    if untested:
-        return Decision(
-            LooksTaken(looks, (), min(ordered_scores.ready.values())),
-            first,
-            second,
-            functools.partial(ordered_scores.difference, first, second),
-            notes=tuple(notes),
-            untested=untested,
-        )
+    undecided = Decision(
+        LooksTaken(looks, (), min(ordered_scores.ready.values())),
+        first,
+        second,
+        functools.partial(ordered_scores.difference, first, second),
+        notes=tuple(notes),
+        untested=why_not_tested(gold, [scores.run for scores in scored]),
+    )
+    if undecided.untested:
+        return undecided
+
+    # scores on which earlier looks decided replace newer ones
     settings = {"runs": [first, second], "sizes": list(looks.sizes), "alpha": looks.alpha}
     look_file = read_look_file(record, ordered_scores.plan("paired", settings))
     final_scores = ordered_scores.with_scores_at_looks(look_file.scores)
@@ -515,4 +514,4 @@ def compare_in_order(
     look_file.keep({name: scores[:n].tolist() for name, scores in final_scores.scores.items()})
     if record is None:
         notes.append(NOT_RECORDED)
-    return Decision(taken, first, second, moments, notes=tuple(notes))
+    return dataclasses.replace(undecided, taken=taken, moments=moments, notes=tuple(notes))
