@@ -12,7 +12,7 @@ from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Collection
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind
-from qaldgen.scoring.measures import mean_of
+from qaldgen.scoring.measures import Measure, mean_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,10 +122,19 @@ PASSAGES = MatcherKind(
         questions, run, counts
     ),
 )
-#: The rows of `qaldgen.measures`.
-(ACCURACY_1, ACCURACY_5, ACCURACY_10, ACCURACY_100, RECALL_10, RECALL_100, MRR_10, NDCG_10) = (
-    mean_of(name, name, f"mean over questions of {name}, by ir_measures")._replace(
-        matcher="passages"
-    )
-    for name in MEASURES
-)
+
+
+def retrieval_measure(name: str) -> Measure:
+    """Return the row of `qaldgen.measures` for one of `MEASURES`."""
+    measure = mean_of(name, name, f"mean over questions of {name}, by ir_measures")
+    return measure._replace(matcher="passages")
+
+
+ACCURACY_1 = retrieval_measure("accuracy@1")
+ACCURACY_5 = retrieval_measure("accuracy@5")
+ACCURACY_10 = retrieval_measure("accuracy@10")
+ACCURACY_100 = retrieval_measure("accuracy@100")
+RECALL_10 = retrieval_measure("recall@10")
+RECALL_100 = retrieval_measure("recall@100")
+MRR_10 = retrieval_measure("mrr@10")
+NDCG_10 = retrieval_measure("ndcg@10")

@@ -238,6 +238,7 @@ def label_command(call: Call) -> None:
         costs = plugin.cost_table(plugin.Seconds(**call.of(_SECONDS)))
         click.echo(dump_frame(costs, "text"), nl=False)
         return
+
     if call.questions is None or (call.collection is None and not call.judged):
         raise UsageError(
             "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
@@ -249,6 +250,7 @@ def label_command(call: Call) -> None:
     if not call.judged:
         _write_worksheet(call)
         return
+
     if len(call.output) > 1:
         raise UsageError(
             f"--judged writes one file of questions, but -o is given {len(call.output)} times"

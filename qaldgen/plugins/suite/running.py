@@ -185,6 +185,7 @@ class _Baseline(NamedTuple):
 
 def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
     """Read answers, or a table of scores; refuse one that lacks questions of the suite."""
+    # the first line tells a table of scores from answers
     columns: list[str] = []
     if isinstance(baseline, (str, Path)):
         with open_content(Path(baseline)) as reader:
