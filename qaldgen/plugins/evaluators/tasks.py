@@ -16,7 +16,6 @@ from qaldgen.features.resources import label_in_iri, without_qualifier
 from qaldgen.io.notes import note
 from qaldgen.io.packages import needs, package_path
 from qaldgen.model import Answers
-from qaldgen.plugins.evaluators.citation import dump_cff
 from qaldgen.plugins.evaluators.croissant import DescribedFile, dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
@@ -73,7 +72,7 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
     # the part of a card that Hugging Face reads
-    front_matter: dict[str, Json] = {
+    front_matter: dict[str, object] = {
         "pretty_name": benchmark.title,
         **licence_fields(benchmark.licence),
         "language": list(languages),
@@ -82,10 +81,7 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
     values = vars(provenance) | {
-        "front": "".join(
-            f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
-            for name, value in front_matter.items()
-        ),
+        "front": _dump_yaml(front_matter),
         "title": " ".join(benchmark.title.split()),
         "lead": f"{lead} " if lead else "",
         "n": len(benchmark),
@@ -107,6 +103,40 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
 def _fill_template(template: str, values: Mapping[str, object]) -> str:
     """Return a template of the folder ``templates`` with values filled in."""
     return Template((_TEMPLATES / template).read_text("utf-8")).substitute(values)
+
+
+def dump_cff(benchmark: Benchmark) -> bytes:
+    """Return the CITATION.cff, which says to programs how a benchmark is cited."""
+    fields: dict[str, object] = {
+        "cff-version": "1.2.0",
+        "message": "Please cite this benchmark and the question sets that it comes from.",
+        "type": "dataset",
+        "title": benchmark.title,
+        "abstract": benchmark.citation,
+        "authors": [{"name": benchmark.publisher or "unknown"}],
+        "identifiers": [{"type": "url", "value": benchmark.iri}],
+    }
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", benchmark.date):
+        fields["date-released"] = benchmark.date
+    if benchmark.licence:
+        fields["license-url"] = benchmark.licence
+    if benchmark.sources:
+        fields["references"] = [
+            {
+                "type": "data",
+                "title": source.name,
+                "authors": [{"name": "see the notes"}],
+                "notes": source.reference,
+            }
+            for source in benchmark.sources
+        ]
+    return _dump_yaml(fields).encode("utf-8", "backslashreplace")
+
+
+def _dump_yaml(fields: Mapping[str, object]) -> str:
+    """Return fields as YAML, one on each line; values are JSON, which is YAML as well."""
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items()]
+    return "".join(lines)
 
 
 def licence_fields(licence: str) -> dict[str, Json]:
