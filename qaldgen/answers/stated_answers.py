@@ -61,7 +61,8 @@ def with_stated_answer(
         for text in extract(reply):
             words += [scalar_text(word) for word in parse_list(text) or [text]]
         terms = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
-        if terms is not None and all(cell.type == "uri" for cell in terms.cells()):
+        # words alone are no rows: then the matcher reads the whole reply
+        if terms is not None and terms.rows and all(cell.type == "uri" for cell in terms.cells()):
             stated = terms
     if stated is None or not stated.values():
         return response

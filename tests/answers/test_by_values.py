@@ -632,3 +632,11 @@ def test_words_for_right_and_wrong_may_be_answers() -> None:
     gold = [row | {"answer": word} for row, word in zip(GOLD, words, strict=True)]
     assert f1(gold, said(prediction=["right"] * 4)) == 0.5
     assert f1([row | {"prediction": "right"} for row in gold]) == 0.5
+
+
+def test_a_number_in_a_sentence_is_right_where_the_gold_is_of_a_graph() -> None:
+    number = {"type": "literal", "value": "9", "datatype": "http://www.w3.org/2001/XMLSchema#int"}
+    result = {"head": {"vars": ["c"]}, "results": {"bindings": [{"c": number}]}}
+    question = {"id": "1", "question": "How many countries touch Germany?", "answers": [result]}
+    scores = qg.evaluate([question], {"1": "The answer is 9."})[0]
+    assert scores.counts["f1"].tolist() == [1.0]
