@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_system_answers
@@ -54,36 +54,14 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     if len(rows) < 2 or len(names) > MAX_FIELDS:
         return None
-    agreement = _agreement_with_gold(content, rows, names, gold)
-    sometimes = [name for name, share in agreement.items() if MIN_AGREEMENT <= share < 1]
-    always = [name for name, share in agreement.items() if share == 1 and not is_gold_name(name)]
-    columns = sometimes or always or list(agreement)
-    if len(columns) != 1 or is_gold_name(columns[0]):
-        return None
-    column = columns[0]
-    if len(agreement) == 1:
-        reason = "the only field beside the question"
-    else:
-        reason = "which says here and there what the gold says"
-    predictions = content.with_records([{**row, "prediction": row.get(column)} for row in rows])
-    text = f"reads the answers from {column!r}, {reason}"
-    return dataclasses.replace(predictions, notes=(*content.notes, text))
-
-
-def _agreement_with_gold(
-    content: Content, rows: Sequence[Mapping[str, object]], names: Sequence[str], gold: QuestionSet
-) -> dict[str, float]:
-    """Return the share of right values of each column that may hold answers.
-
-    A value is right if it shares an answer with the gold. The result is empty if no record belongs
-    to a question with gold answers.
-    """
     key = id_column(rows, gold)
     others = {key}
     for row in rows:
         texts = {name: value for name, value in row.items() if isinstance(value, str)}
         others.update(name for name in texts if texts[name] in gold.by_text)
     columns = [name for name in names if name not in others and not has_role(name, *NO_ANSWERS)]
+
+    # the share of records in which a column has one of the gold answers
     n_right = dict.fromkeys(columns, 0)
     n_compared = 0
     for record, expected, gold_values in _records_with_gold(content, rows, gold, key):
@@ -93,8 +71,22 @@ def _agreement_with_gold(
             values = _read_values(record, name, expected)
             n_right[name] += any(text.casefold() in folded for text in values)
     if not n_compared:
-        return {}
-    return {name: number / n_compared for name, number in n_right.items()}
+        return None
+    agreement = {name: number / n_compared for name, number in n_right.items()}
+
+    sometimes = [name for name, share in agreement.items() if MIN_AGREEMENT <= share < 1]
+    always = [name for name, share in agreement.items() if share == 1 and not is_gold_name(name)]
+    candidates = sometimes or always or list(agreement)
+    if len(candidates) != 1 or is_gold_name(candidates[0]):
+        return None
+    column = candidates[0]
+    if len(agreement) == 1:
+        reason = "the only field beside the question"
+    else:
+        reason = "which says here and there what the gold says"
+    predictions = content.with_records([{**row, "prediction": row.get(column)} for row in rows])
+    text = f"reads the answers from {column!r}, {reason}"
+    return dataclasses.replace(predictions, notes=(*content.notes, text))
 
 
 def _records_with_gold(

@@ -63,7 +63,16 @@ def responses_in(
     """
     rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
     names = list(dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict))))
-    _refuse_rows_of_systems(content, rows, names, table=table)
+    # each question may have a row for each of several systems
+    other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
+    for keys in (KEYS, other_ids):
+        systems = rows_by_system(rows, keys)
+        column = find_system_column(rows, names, keys) if table and not systems else None
+        if column is not None:
+            note(f"has a row for each question and {column!r}; each value is read as a system")
+            systems = rows_by_system(rows, keys, column)
+        if systems:
+            raise SeveralSystems(content, systems)
     rows = best_candidates(rows)
 
     # which columns have the ids, the answers, and other values
@@ -102,21 +111,6 @@ def responses_in(
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
     return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
-
-
-def _refuse_rows_of_systems(
-    content: Content, rows: Sequence[object], names: Sequence[str], *, table: bool
-) -> None:
-    """Raise `SeveralSystems` if each question has a row for each of several systems."""
-    other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
-    for keys in (KEYS, other_ids):
-        systems = rows_by_system(rows, keys)
-        column = find_system_column(rows, names, keys) if table and not systems else None
-        if column is not None:
-            note(f"has a row for each question and {column!r}; each value is read as a system")
-            systems = rows_by_system(rows, keys, column)
-        if systems:
-            raise SeveralSystems(content, systems)
 
 
 def _columns_by_role(
