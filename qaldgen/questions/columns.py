@@ -305,8 +305,9 @@ def _question_columns(
 ) -> tuple[str, ...]:
     """Return the columns with the questions.
 
-    Columns with a general name such as ``input`` count only if there are answers or queries, or if
-    their values look like questions. If there are none, an unknown name counts in the latter case.
+    Columns with a general name such as ``input`` count only if there are answers, queries or
+    choices, or if their values look like questions. If there are none, an unknown name counts in
+    the latter case.
     """
     others = table.without(*queries)
     explicit_names = others.columns_named("question")
@@ -317,6 +318,7 @@ def _question_columns(
     elif not explicit_names and not queries and not chosen_gold:
         others = table.without(*names)
         answers = [*others.gold_columns(), *others.columns_named("answer", "choice")]
+        answers += _choice_columns(others)
         if not any(table.values[name] for name in answers):
             names = [name for name in names if table.holds_questions(name)]
     max_values = max((len(table.values[name]) for name in names), default=0)

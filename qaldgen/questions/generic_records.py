@@ -25,6 +25,7 @@ from qaldgen.questions.columns import (
     find_columns,
 )
 from qaldgen.questions.fields import (
+    choice_mark,
     has_no_role,
     has_role,
     holds_questions,
@@ -121,7 +122,8 @@ def _answer_rows(content: Content) -> list[dict[str, object]]:
         return [{"id": key, "answers": value} for key, value in answers.items()]
     if isinstance(document, list) and not objects:
         return [{"answers": value} for value in document]
-    if len(content.table.header) == 1 and has_no_role(content.table.header[0]):
+    header = content.table.header
+    if len(header) == 1 and (has_no_role(header[0]) or choice_mark(header[0])):
         return [{"answers": line} for line in content.lines]
     return objects
 

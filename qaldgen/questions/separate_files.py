@@ -9,8 +9,15 @@ from pathlib import Path
 from qaldgen.errors import DataError
 from qaldgen.io.text import count, few_quoted
 from qaldgen.io.unpacking import read_text
-from qaldgen.model import QuestionSet
-from qaldgen.questions.values import Expected, as_terms
+from qaldgen.model import Answers, QuestionSet
+from qaldgen.questions.choices import (
+    FIRST_CHOICE,
+    are_choice_numbers,
+    find_first_number,
+    match_choices,
+    question_choices,
+)
+from qaldgen.questions.values import Choices, Expected, as_terms
 from qaldgen.sparql.tokens import undeclared_prefixes
 
 #: A prefix in Turtle, in SPARQL, or in a table.
@@ -55,24 +62,43 @@ def with_prefixes(questions: QuestionSet, path: str | Path) -> QuestionSet:
 
 
 def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
-    """Return questions with the gold answers of another set, by their ids or texts."""
-    answered = []
-    n_matches = 0
+    """Return questions with the gold answers of another set, by their ids or texts.
+
+    Numbers and letters of choices become the texts of these choices.
+    """
+    answers: dict[str, Answers] = {}
+    offered: list[tuple[object, Choices]] = []
     for question in questions:
         same_question = key.by_id.get(question.id) or key.by_text.get(question.text())
-        if same_question is not None and same_question.answers is not None:
-            n_matches += 1
-            expected = Expected(question.answer_type, only_terms=bool(question.sparql))
-            terms = as_terms(same_question.answers, expected)
-            question = dataclasses.replace(question, answers=terms)
-        answered.append(question)
-    if not n_matches:
+        if same_question is None or same_question.answers is None:
+            continue
+        answers[question.id] = same_question.answers
+        choices = question_choices(question)
+        if choices is not None:
+            offered.append(([row[0] for row in same_question.answers.texts], choices))
+    if not answers:
         raise DataError(
             f"has no answer to a question of {questions.name}; it has {few_quoted(key.by_id)}",
             where=key.name,
         )
+    first, only_numbers = find_first_number(offered), are_choice_numbers(offered)
+    answered = []
+    for question in questions:
+        gold = answers.get(question.id)
+        choices = question_choices(question)
+        if gold is not None and choices is not None:
+            numbered = choices._replace(first=first, only_numbers=only_numbers)
+            chosen = match_choices([row[0] for row in gold.texts], numbered)
+            if chosen:
+                gold = Answers(texts=tuple((text,) for text in chosen))
+                metadata = {**question.metadata, FIRST_CHOICE: "" if first is None else str(first)}
+                question = dataclasses.replace(question, metadata=metadata)
+        if gold is not None:
+            expected = Expected(question.answer_type, only_terms=bool(question.sparql))
+            question = dataclasses.replace(question, answers=as_terms(gold, expected))
+        answered.append(question)
     notes = [f"the gold answers are those in {key.name}"]
-    n_missing = len(questions) - n_matches
+    n_missing = len(questions) - len(answers)
     if n_missing:
         notes.append(f"{count(n_missing, 'question')} of {len(questions):,} have no answer there")
     return dataclasses.replace(

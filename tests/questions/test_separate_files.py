@@ -57,6 +57,23 @@ def test_gold_of_other_questions_is_refused(asked: Path, tmp_path: Path, refused
     assert "has no answer to a question of set; it has 'z9', 'z8'" in said
 
 
+@pytest.mark.parametrize(("labels", "said"), [("0110", "0111"), ("1221", "1222"), ("ABBA", "ABBB")])
+def test_numbers_and_letters_of_choices_may_lie_apart(
+    tmp_path: Path, labels: str, said: str
+) -> None:
+    goals = [
+        {"goal": f"To open loft {at},", "sol1": f"burn it {at}", "sol2": f"turn key {at}"}
+        for at in range(4)
+    ]
+    asked, gold, run = (tmp_path / name for name in ("dev.jsonl", "labels.lst", "run.lst"))
+    asked.write_text("\n".join(map(json.dumps, goals)))
+    gold.write_text("\n".join(labels))
+    run.write_text("\n".join(said))
+    questions = qg.load(asked, answers=gold)
+    assert questions[2].gold.texts == (("turn key 2",),)
+    assert qg.score(questions, run)["accuracy"] == 0.75
+
+
 @pytest.mark.parametrize("text", [
     "@prefix ex: <http://x.org/> .\n", "PREFIX ex: <http://x.org/>\n", "prefix,iri\nex,http://x.org/\n",
     "ex:\thttp://x.org/\n",
