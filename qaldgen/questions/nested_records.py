@@ -27,12 +27,10 @@ _SPLITS = frozenset(
     {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
 )
 _ANSWER_NAMES = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
-#: The field for the key under which a document has a record.
-KEY = "id"
 #: The name of a field that certainly refers to a question.
 _QUESTION_ID = "questionid"
 #: The field for the id of a record that holds several questions with ids of their own.
-GROUP = "group"
+_GROUP = "group"
 #: How deep the records may be nested in objects and lists.
 _MAX_DEPTH = 4
 #: Keys of an object that are or describe answers, and are not names of systems.
@@ -49,10 +47,12 @@ class FileRecords(NamedTuple):
 def find_rows(document: object) -> FileRecords:
     """Return the records of a JSON document, one for each question.
 
-    They may be in a list; in the only list of an object, or in its lists of records with questions;
-    in a list per split; under their ids; or column by column, as pandas writes tables. A record may
-    itself hold several questions, such as those on one passage, in a list of objects or in parallel
-    lists. Any other document is a single record.
+    A list holds the records themselves. An object is read as the first of these that it is: one
+    record, with a question of its own; a table, row by row or column by column, as pandas writes
+    it; a list of questions, and one of answers that refer to their ids; parallel lists of questions
+    and answers; records under their ids, or under the names of splits; lists of records under other
+    names; and else one record. A record may itself hold several questions, such as those on one
+    passage, in a list of objects or in parallel lists.
 
     >>> find_rows({"data": [{"question": "Who?"}], "version": 1}).rows
     [{'question': 'Who?'}]
@@ -68,7 +68,7 @@ def find_rows(document: object) -> FileRecords:
 
 
 def flat_rows(rows: list[object]) -> list[object]:
-    """Replace the objects in which some programs put the question by their fields.
+    """Replace the objects in which some programs put the question, or several systems' answers.
 
     The id of a question may be in its metadata; such ids are added.
 
@@ -78,7 +78,21 @@ def flat_rows(rows: list[object]) -> list[object]:
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
     rows = with_inner_fields(rows, _metadata_ids(rows))
-    names = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
+    names: set[str] = set()
+    for row in rows[:_LOOKED_AT]:
+        if not isinstance(row, dict):
+            continue
+        systems = [
+            name for name in row if has_role(name, "prediction") and _answers_by_system(row[name])
+        ]
+        names.update(systems)
+        if systems or _has_question_field(row):
+            continue
+        objects = [
+            name for name in row if has_role(name, "container") and isinstance(row[name], dict)
+        ]
+        if any(_may_have_question(row[name]) for name in objects):
+            names.update(objects)
     return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
 
 
@@ -91,8 +105,13 @@ def with_fields_of(
 
     `read` is called with each value first, for example to parse objects that are written as texts.
     """
-
-    def flatten(row: dict[str, object]) -> dict[str, object]:
+    if not names:
+        return rows
+    flat: list[object] = []
+    for row in rows:
+        if not isinstance(row, dict):
+            flat.append(row)
+            continue
         fields: dict[str, object] = {}
         for name, value in row.items():
             inner = read(value) if name in names else None
@@ -100,9 +119,8 @@ def with_fields_of(
                 fields |= {f"{name}.{field}": inner[field] for field in inner}
             else:
                 fields[name] = value
-        return fields
-
-    return _change_objects(rows, flatten) if names else rows
+        flat.append(fields)
+    return flat
 
 
 def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
@@ -114,8 +132,11 @@ def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
     dotted = [name for name in names if "." in name]
     if not dotted:
         return rows
-
-    def add_fields(row: dict[str, object]) -> dict[str, object]:
+    extended: list[object] = []
+    for row in rows:
+        if not isinstance(row, dict):
+            extended.append(row)
+            continue
         record = dict(row)
         for name in dotted:
             value: object = row
@@ -123,9 +144,8 @@ def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
                 value = member(value, part)
             if value is not None:
                 record.setdefault(name, value)
-        return record
-
-    return _change_objects(rows, add_fields)
+        extended.append(record)
+    return extended
 
 
 def nested_names(rows: Sequence[object], is_wanted: Callable[[str], bool]) -> list[str]:
@@ -156,35 +176,19 @@ def _metadata_ids(rows: Sequence[object]) -> list[str]:
     return [name for name in ids if has_role(name.partition(".")[0], "metadata")]
 
 
-def _change_objects(
-    rows: Iterable[object], change: Callable[[dict[str, object]], dict[str, object]]
-) -> list[object]:
-    """Return records with the objects among them changed."""
-    return [change(row) if isinstance(row, dict) else row for row in rows]
-
-
-def _containers(row: object) -> list[str]:
-    """Return the fields with an object that holds the question, or the answers of systems."""
-    if not isinstance(row, dict):
-        return []
-    systems = [
-        name for name in row if has_role(name, "prediction") and _answers_by_system(row[name])
-    ]
-    if systems or _has_question_field(row):
-        return systems
-    objects = [name for name in row if has_role(name, "container") and isinstance(row[name], dict)]
-    if any(_may_have_question(row[name]) for name in objects):
-        return objects
-    return []
-
-
 def _answers_by_system(value: object) -> dict[str, object] | None:
     """Return the answers of several systems by their names; None if a value does not hold such.
 
     It is an object with them, or a list of objects that each have a system and its answer.
     """
-    if isinstance(value, dict) and _is_by_system(value):
-        return value
+    if isinstance(value, dict):
+        have_records = any(
+            isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()
+        )
+        are_systems = all(has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value)
+        are_scores = all(type(answer) in (int, float) for answer in value.values())  # of candidates
+        if len(value) > 1 and are_systems and not have_records and not are_scores:
+            return value
     if not isinstance(value, list) or len(value) < 2:
         return None
     answers: dict[str, object] = {}
@@ -201,62 +205,34 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
     return answers
 
 
-def _is_by_system(value: Mapping[str, object]) -> bool:
-    """Return whether an object maps the names of several systems to their answers."""
-    return (
-        len(value) > 1
-        and all(has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value)
-        and not any(
-            isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()
-        )
-        # candidates with their scores
-        and not all(type(answer) in (int, float) for answer in value.values())
-    )
-
-
 def _find_rows(document: object, depth: int) -> FileRecords:
     """Return the records of a document that are nested at most so deep; see `find_rows`."""
     if isinstance(document, list):
-        return FileRecords(_split_questions(_unwrap_rows(document), depth))
+        return FileRecords(_split_questions(document, depth))
     if not isinstance(document, dict) or not depth or _is_single_record(document):
         return FileRecords([document])
     rows = _rows_of_table(document)
+    if rows is None:
+        rows = _rows_with_references(document)
+    if rows is None:
+        rows = _rows_of_parallel_lists(document)
+    if rows is None:
+        rows = _rows_by_key(document, depth - 1)
     if rows is not None:
         return FileRecords(rows)
-    rows = _rows_with_references(document)
-    if rows:
-        return FileRecords(rows)
-    rows = _rows_of_parallel_lists(document)
-    if rows:
-        return FileRecords(_with_outer_fields(document, rows))
-    if document and all(isinstance(value, dict) for value in document.values()):
-        parts = [
-            row for name, part in document.items() for row in _rows_of_part(name, part, depth - 1)
-        ]
-        if any(map(_is_row, parts)):
-            return FileRecords(parts)
-    lists = {}
-    for name, value in document.items():
-        rows = _rows_under_name(name, value, depth - 1)
-        if rows:
-            lists[name] = rows
-    have_questions = any(_may_have_question(row) for rows in lists.values() for row in rows)
-    # an object with a question is itself a record, and its lists are the answers
-    if have_questions or (lists and not _may_have_question(document)):
-        return _rows_of_lists(lists)
-    return FileRecords([document])
+    return _rows_of_lists(document, depth - 1) or FileRecords([document])
 
 
-def _rows_with_references(document: Mapping[str, object]) -> list[object]:
+def _rows_with_references(document: Mapping[str, object]) -> list[object] | None:
     """Return the questions of a list, with the answers in another list that refer to their ids.
 
-    There are none if the questions have answers, or if those stand in their order, one for each.
+    None if the questions have answers, or if those stand in their order, one for each.
     """
     names = {normalize_name(name): name for name in document}
     questions = _objects_under(document, names.get("questions", ""))
     key = _id_field(chain.from_iterable(questions))
     if not key or _have_answers(questions):
-        return []
+        return None
     ids = [str(row.get(key)) for row in questions]
     for name in document:
         if normalize_name(name) not in _ANSWER_NAMES:
@@ -275,7 +251,7 @@ def _rows_with_references(document: Mapping[str, object]) -> list[object]:
             {**row, "answers": answers.get(question_id)}
             for question_id, row in zip(ids, questions, strict=True)
         ]
-    return []
+    return None
 
 
 def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:
@@ -315,36 +291,53 @@ def _objects_under(document: Mapping[str, object], name: str) -> list[dict[str, 
     return rows
 
 
-def _rows_of_part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
-    """Return the records in one of several objects that are stored by id or by split."""
-    field, role = KEY, "run id"
-    if name.lower() in _SPLITS:
-        field = role = "split"
-    rows = _find_rows(part, depth).rows
-    if rows != [part]:
-        return _with_outer_fields({field: name, **part}, rows)
-    if any(has_role(key, role) for key in part):
-        return [part]
-    return [{field: name, **part}]
+def _rows_by_key(document: Mapping[str, object], depth: int) -> list[object] | None:
+    """Return the records of an object of objects, under their ids or the names of splits."""
+    parts = {name: part for name, part in document.items() if isinstance(part, dict)}
+    if len(parts) < len(document):
+        return None
+    rows: list[object] = []
+    for name, part in parts.items():
+        field, role = "id", "run id"
+        if name.lower() in _SPLITS:
+            field = role = "split"
+        inner = _find_rows(part, depth).rows
+        if inner != [part]:
+            rows += _with_outer_fields({field: name, **part}, inner)
+        elif any(has_role(key, role) for key in part):
+            rows.append(part)
+        else:
+            rows.append({field: name, **part})
+    return rows if any(map(_is_row, rows)) else None
 
 
 def _split_questions(rows: list[object], depth: int) -> list[object]:
     """Return one record per question: records with several questions are split."""
-    if all(_rows_in_record(row, depth) == [row] for row in rows[:_LOOKED_AT]):
+    if rows and all(
+        isinstance(member(row, "row"), dict) and member(row, "row_idx") is not None for row in rows
+    ):
+        rows = [member(row, "row") for row in rows]  # as data set servers send them
+    if all(_rows_in_record(row, depth) is None for row in rows[:_LOOKED_AT]):
         return rows
-    several = [row for row in rows if _has_several_questions(row)]
-    n_unsplit = sum(_rows_in_record(row, depth) == [row] for row in several)
+    rows_in_records = [_rows_in_record(row, depth) for row in rows]
+    inner_of_several = [
+        inner
+        for row, inner in zip(rows, rows_in_records, strict=True)
+        if _has_several_questions(row)
+    ]
     # Lists of questions are wordings of one if most are not as long as the lists of answers.
-    if 2 * n_unsplit > len(several):
+    if 2 * inner_of_several.count(None) > len(inner_of_several):
         return rows
     single_questions: list[object] = []
-    for row in rows:
-        inner = _rows_in_record(row, depth)
-        if inner == [row] and _has_several_questions(row):
+    for row, inner in zip(rows, rows_in_records, strict=True):
+        if inner is not None:
+            single_questions += inner
+        elif _has_several_questions(row):
             fault = f"has {len(member(row, 'questions'))} questions, but no list of as many answers"
-            inner = [Unparsed(f"{fault}; give one for each, null for none")]
-        single_questions += inner
-    grouped = [row for row in single_questions if isinstance(row, dict) and GROUP in row]
+            single_questions.append(Unparsed(f"{fault}; give one for each, null for none"))
+        else:
+            single_questions.append(row)
+    grouped = [row for row in single_questions if isinstance(row, dict) and _GROUP in row]
     if not grouped:
         return single_questions
     key = _id_field(grouped[0])
@@ -352,7 +345,7 @@ def _split_questions(rows: list[object], depth: int) -> list[object]:
     # ids may be numbers within each group
     if len({str(row[key]) for row in grouped}) < len(grouped):
         for row in grouped:
-            row[key] = f"{row.pop(GROUP)}.{row[key]}"
+            row[key] = f"{row.pop(_GROUP)}.{row[key]}"
     return single_questions
 
 
@@ -362,22 +355,22 @@ def _has_several_questions(row: object) -> bool:
     return isinstance(questions, list) and len(questions) > 1
 
 
-def _rows_in_record(row: object, depth: int) -> list[object]:
-    """Return the records of the questions in a record; the record itself if it has only one."""
+def _rows_in_record(row: object, depth: int) -> list[object] | None:
+    """Return the records of the questions in a record; None if it has only one."""
     if isinstance(row, list):  # a passage, its questions, an id
         rows = [question for part in row if _is_object_list(part) for question in part]
-        if any(map(_may_have_question, rows)):
-            return rows
+        return rows if any(map(_may_have_question, rows)) else None
     if not isinstance(row, dict):
-        return [row]
-    rows = _rows_of_parallel_lists(row)
-    if rows:
-        return _with_outer_fields(row, rows)
-    if not _is_row(row):
-        rows = _find_rows(row, depth - 1).rows
-        if rows != [row] and any(map(_may_have_question, rows)):
-            return _with_outer_fields(row, rows)
-    return [row]
+        return None
+    parallel = _rows_of_parallel_lists(row)
+    if parallel is not None:
+        return parallel
+    if _is_row(row):
+        return None
+    rows = _find_rows(row, depth - 1).rows
+    if rows == [row] or not any(map(_may_have_question, rows)):
+        return None
+    return _with_outer_fields(row, rows)
 
 
 def _with_outer_fields(outer: Mapping[str, object], rows: list[object]) -> list[object]:
@@ -396,7 +389,7 @@ def _with_outer_fields(outer: Mapping[str, object], rows: list[object]) -> list[
         record = {**shared, **row}
         if key and any(has_role(name, "id") for name in row):
             del record[key]
-            record |= {GROUP: shared[key], **row}
+            record |= {_GROUP: shared[key], **row}
         elif key:
             record[key] = f"{shared[key]}.{number}"
         records.append(record)
@@ -408,31 +401,33 @@ def _id_field(names: Iterable[str]) -> str:
     return next((name for name in names if has_role(name, "id")), "")
 
 
-def _rows_of_parallel_lists(row: Mapping[str, object]) -> list[object]:
+def _rows_of_parallel_lists(document: Mapping[str, object]) -> list[object] | None:
     """Return the records in lists of equal lengths: questions or ids, answers, perhaps choices.
 
     The answers may also be an object with such a list from each annotator.
     """
-    keys = [name for name in row if normalize_name(name) == "questions"]
-    keys += [name for name in row if has_role(name, "id", "run id") and isinstance(row[name], list)]
+    keys = [name for name in document if normalize_name(name) == "questions"]
+    for name, value in document.items():
+        if isinstance(value, list) and has_role(name, "id", "run id"):
+            keys.append(name)
     if not keys:
-        return []
+        return None
     key = keys[0]
-    questions = row[key]
+    questions = document[key]
     if not isinstance(questions, list) or not questions or _have_answers(questions):
-        return []
+        return None
     columns: dict[str, list[object]] = {}
-    for name, value in row.items():
+    for name, value in document.items():
         column = value
         if isinstance(value, dict) and all(isinstance(part, list) for part in value.values()):
             column = [
                 dict(zip(value, parts, strict=True)) for parts in zip(*value.values(), strict=False)
             ]
         if isinstance(column, list) and len(column) == len(questions):
-            columns[name] = list(column)
-    answers = (name for name in columns if may_hold_gold(name) or is_prediction_name(name))
+            columns[name] = column
+    answers = [name for name in columns if may_hold_gold(name) or is_prediction_name(name)]
     if all(name == key for name in answers):
-        return []
+        return None
     rows: list[object] = []
     for values in zip(*columns.values(), strict=True):
         fields = dict(zip(columns, values, strict=True))
@@ -441,22 +436,7 @@ def _rows_of_parallel_lists(row: Mapping[str, object]) -> list[object]:
             del fields[key]
             fields = {**question, **fields}
         rows.append(fields)
-    return rows
-
-
-def _rows_under_name(name: str, value: object, depth: int) -> list[object]:
-    """Return the records under a name; none if its value is the answers of one record."""
-    if isinstance(value, dict):
-        rows = _find_rows(value, depth).rows
-        if rows != [value] and any(map(_is_row, rows)):
-            return rows
-    elif isinstance(value, list) and _is_object_list(value) and not has_role(name, "choices"):
-        rows = _split_questions(_unwrap_rows(value), depth)
-        if normalize_name(name) not in _ANSWER_NAMES or any(map(_is_row, rows)):
-            return rows
-        if all(_states_question_id(row) for row in rows):
-            return rows
-    return []
+    return _with_outer_fields(document, rows)
 
 
 def _certainty(row: object) -> int:
@@ -470,13 +450,13 @@ def _certainty(row: object) -> int:
     containers = [row[name] for name in row if has_role(name, "container")]
     if any(map(_has_question_field, (row, *containers))):
         return 3
-    names = {normalize_name(name) for name in row}
-    may_have_question = not names.isdisjoint(ROLE_NAMES["maybe question"])
-    may_have_answer = any(is_prediction_name(name) or may_hold_gold(name) for name in row)
+    may_have_question = any(has_role(name, "maybe question") for name in row)
+    has_gold = any(map(may_hold_gold, row))
+    has_answer = has_gold or any(map(is_prediction_name, row))
     has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))
-    if (may_have_question and any(map(may_hold_gold, names))) or (may_have_answer and has_id):
+    if (may_have_question and has_gold) or (has_answer and has_id):
         return 2
-    return int(may_have_question or "text" in names)
+    return int(may_have_question or any(normalize_name(name) == "text" for name in row))
 
 
 def _is_row(row: object) -> bool:
@@ -524,23 +504,31 @@ def _is_object_list(value: object) -> bool:
     return any(isinstance(item, dict) for item in value)
 
 
-def _unwrap_rows(rows: list[object]) -> list[object]:
-    """Return the records of a list, unwrapping the ``row`` objects of data set servers."""
-    if rows and all(
-        isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
-        for row in rows
-    ):
-        return [row["row"] for row in rows if isinstance(row, dict)]
-    return rows
+def _rows_of_lists(document: Mapping[str, object], depth: int) -> FileRecords | None:
+    """Return the records of all splits, or of the first list with questions and those like it.
 
+    None if the lists are the answers of one record.
+    """
+    lists: dict[str, list[object]] = {}
+    for name, value in document.items():
+        if isinstance(value, dict):
+            rows = _find_rows(value, depth).rows
+            if rows != [value] and any(map(_is_row, rows)):
+                lists[name] = rows
+        elif isinstance(value, list) and _is_object_list(value) and not has_role(name, "choices"):
+            rows = _split_questions(value, depth)
+            has_records = normalize_name(name) not in _ANSWER_NAMES or any(map(_is_row, rows))
+            if has_records or all(map(_states_question_id, rows)):
+                lists[name] = rows
+    have_questions = any(map(_may_have_question, chain.from_iterable(lists.values())))
+    if not lists or (_may_have_question(document) and not have_questions):
+        return None
 
-def _rows_of_lists(lists: dict[str, list[object]]) -> FileRecords:
-    """Return the records of all splits, or of the first list with questions and those like it."""
     if {name.lower() for name in lists} <= _SPLITS:
         return FileRecords([row for name in lists for row in with_split(lists[name], name)])
     with_question = [name for name in lists if any(_certainty(row) > 2 for row in lists[name])]
     with_question += [name for name in lists if any(map(_may_have_question, lists[name]))]
-    main = (with_question or list(lists))[0]
+    main = [*with_question, *lists][0]
     rows = list(lists[main])
     unread_lists = []
     for name in lists:
@@ -594,7 +582,7 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
         has_index = isinstance(index, list) and len(index) == len(data)
         if has_index and index != list(range(len(data))) and not _id_field(names):
             # an index that does not number the rows has their ids
-            names = [KEY, *names]
+            names = ["id", *names]
             data = [[key, *row] for key, row in zip(as_list(index), data, strict=True)]
         return [dict(zip(names, row, strict=False)) for row in data]
     columns = document if _may_have_question(document) else _columns_of_run(document)
