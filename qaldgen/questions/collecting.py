@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
@@ -154,32 +154,21 @@ def collect_questions(
             f" {len(questions) - len(joined):,}; gold answers are those in {options.language!r}"
             " where there are any"
         )
-    return _with_only_graph(_with_unique_ids(joined)), left_out
-
-
-def _with_unique_ids(questions: Iterable[Question]) -> list[Question]:
-    """Return the questions, those with the id of an earlier one renamed."""
+    graphs = {graph for question in joined for graph in question.queries if graph}
     used_ids: dict[str, int] = {}
-    unique = []
-    for question in questions:
+    usable = []
+    for question in joined:
+        changes: dict[str, Any] = {}
         question_id = unique_id(question.id, used_ids)
-        if question_id != question.id:  # replacing a frozen record copies it
-            question = dataclasses.replace(question, id=question_id)
-        unique.append(question)
-    return unique
-
-
-def _with_only_graph(questions: list[Question]) -> list[Question]:
-    """Assign queries that show no knowledge graph to that of the others, if they have only one."""
-    graphs = {graph for question in questions for graph in question.queries if graph}
-    if len(graphs) != 1:
-        return questions
-    assigned = []
-    for question in questions:
-        if list(question.queries) == [""]:
-            question = dataclasses.replace(question, queries=dict.fromkeys(graphs, question.sparql))
-        assigned.append(question)
-    return assigned
+        if question_id != question.id:
+            changes["id"] = question_id
+        # a query that shows no knowledge graph is assigned to that of all others
+        if len(graphs) == 1 and list(question.queries) == [""]:
+            changes["queries"] = dict.fromkeys(graphs, question.sparql)
+        if changes:  # replacing a frozen record copies it
+            question = dataclasses.replace(question, **changes)
+        usable.append(question)
+    return usable, left_out
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:

@@ -117,7 +117,14 @@ def find_columns(
             name for name in chosen_fields.answers if name in table.names and name != chosen_gold
         )
     )
-    queries = _query_columns(table)
+    # ambiguous names of queries count only if the values are queries
+    query_columns = table.columns_named("sparql")
+    maybe_queries = table.without(*query_columns).columns_named("maybe sparql")
+    query_columns += filter(table.holds_sparql, maybe_queries)
+    queries = {}
+    for name in query_columns:
+        stated_graphs = [graph for graph in _GRAPHS if graph in normalize_name(name)]
+        queries[name] = stated_graphs[0] if stated_graphs else ""
     languages = {name: question_language(name) for name in table.names if table.values[name]}
     translations = {name: tag for name, tag in languages.items() if tag}
     question = tuple(
@@ -156,17 +163,6 @@ def find_columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )
     return _with_unused_columns(table, columns, rest.names)
-
-
-def _query_columns(table: RecordTable) -> dict[str, str]:
-    """Return the columns with SPARQL queries, and the knowledge graph that each name states."""
-    names = table.columns_named("sparql")
-    # ambiguous names count only if the values are queries
-    names += filter(table.holds_sparql, table.without(*names).columns_named("maybe sparql"))
-    return {
-        name: next((graph for graph in _GRAPHS if graph in normalize_name(name)), "")
-        for name in names
-    }
 
 
 def _find_gold_and_choices(

@@ -53,9 +53,9 @@ from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import Choices, Expected
 from qaldgen.questions.written_lists import parse_written
 
-#: The beginning of a row of totals, in the languages of most tables.
 #: The number of a choice in its label: option1.
 _LAST_NUMBER = re.compile(r"[0-9]+$")
+#: The beginning of a row of totals, in the languages of most tables.
 _TOTALS_ROW = re.compile(
     r"\W*(?:sum|totals?|average|mean|summe|gesamt|durchschnitt|mittelwert|somme|moyenne|suma|totale|"
     r"razem|średnia|media|celkem)\b",
@@ -114,7 +114,10 @@ def _answer_rows(content: Content) -> list[dict[str, object]]:
     """Return the records with the gold answers of an answer key; none if there are none."""
     objects = content.objects
     document = content.document
-    if isinstance(document, dict) and not _has_gold(objects):
+    names = dict.fromkeys(chain.from_iterable(objects))
+    # gold answers alone are records only if they have ids; their keys may also be the ids
+    are_complete = any(is_prediction_name(name) or has_role(name, "id", "run id") for name in names)
+    if isinstance(document, dict) and not (are_complete and _name_gold(names)):
         by_name = (document[name] for name in document if is_gold_name(name))
         answers = next((value for value in by_name if isinstance(value, dict)), document)
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
@@ -126,13 +129,6 @@ def _answer_rows(content: Content) -> list[dict[str, object]]:
     if len(header) == 1 and (has_no_role(header[0]) or choice_mark(header[0])):
         return [{"answers": line} for line in content.lines]
     return objects
-
-
-def _has_gold(rows: Iterable[Mapping[str, object]]) -> bool:
-    """Return whether records have gold answers, together with answers of a system or with ids."""
-    names = dict.fromkeys(chain.from_iterable(rows))
-    is_beside = any(is_prediction_name(name) or has_role(name, "id", "run id") for name in names)
-    return is_beside and _name_gold(names)
 
 
 def _name_gold(names: Iterable[str]) -> bool:

@@ -60,7 +60,11 @@ def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
     def read(attributes: Fields, number: int) -> Question | LeftOut:
         question_id = attributes.required("id")
         element = elements[number - 1]
-        query = _query_text(element)
+        query = ""
+        query_element = element.find("query")
+        if query_element is not None:  # some files have the answers inside it
+            parts = [query_element.text or "", *(child.tail or "" for child in query_element)]
+            query = "".join(parts).strip()
         pseudoquery = _text(element.find("pseudoquery"))
         if is_out_of_scope(query) or is_out_of_scope(pseudoquery):
             return LeftOut(question_id, UNANSWERABLE)
@@ -83,14 +87,6 @@ def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 def _text(element: ElementTree.Element | None) -> str:
     return "" if element is None else "".join(element.itertext()).strip()
-
-
-def _query_text(element: ElementTree.Element) -> str:
-    """Return the query, without the answers that some files have inside its element."""
-    query = element.find("query")
-    if query is None:
-        return ""
-    return "".join([query.text or "", *(child.tail or "" for child in query)]).strip()
 
 
 def _language(element: ElementTree.Element) -> str:

@@ -85,6 +85,7 @@ _METADATA_PROPERTIES = {
     "federates_with": [f"{_SPEX}federatesWith"],
 }
 _EXECUTABLE = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
+_HTML_TAG = re.compile(r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>")
 _PREFIX_DECLARATION = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
@@ -348,19 +349,20 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
             resources.setdefault(quad.subject, {}).setdefault(quad.predicate.value, []).append(
                 quad.object
             )
-    subjects = [subject for subject, values in resources.items() if _is_example(values)]
+    subjects = []
+    for subject, values in resources.items():
+        types = [
+            term.value for term in values.get(f"{_RDF}type", []) if isinstance(term, NamedNode)
+        ]
+        is_executable = any(re.fullmatch(f"{_SH}SPARQL.*Executable", name) for name in types)
+        # a query with a message is a constraint
+        has_query = any(name in values for name in _QUERY_PROPERTIES)
+        if is_executable or (has_query and f"{_SH}message" not in values):
+            subjects.append(subject)
     iris = [subject.value for subject in subjects if isinstance(subject, (NamedNode, BlankNode))]
     names = local_names([iri.rstrip("/#") for iri in iris])
     for subject, name in zip(subjects, names, strict=True):
         yield _example_question(subject, name, resources, options.language)
-
-
-def _is_example(values: Mapping[str, list[Term]]) -> bool:
-    """Return whether a resource is or has a query, and is not a constraint with a message."""
-    for term in values.get(f"{_RDF}type", []):
-        if isinstance(term, NamedNode) and re.fullmatch(f"{_SH}SPARQL.*Executable", term.value):
-            return True
-    return f"{_SH}message" not in values and any(name in values for name in _QUERY_PROPERTIES)
 
 
 def _example_question(
@@ -374,7 +376,10 @@ def _example_question(
     # the comment is the question; a label only replaces a missing comment
     for key in _EXAMPLE_TEXT_PROPERTIES:
         for term in _literals(values, key):
-            add_wording(texts, term.language or language, _plain_text(term))
+            text = term.value
+            if term.datatype.value == f"{_RDF}HTML" or _HTML_TAG.search(text):
+                text = html.unescape(re.sub(r"<[^<>]+>", "", text))
+            add_wording(texts, term.language or language, " ".join(text.split()))
         if texts:
             break
     query = queries[0].value.strip()
@@ -391,17 +396,6 @@ def _example_question(
         queries={graph_of_query(query): query},
         metadata={name: text for name, text in metadata.items() if text},
     )
-
-
-def _plain_text(term: Literal) -> str:
-    """Return the text of a comment on one line, without tags if it is HTML."""
-    is_html = term.datatype.value == f"{_RDF}HTML" or re.search(
-        r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value
-    )
-    text = term.value
-    if is_html:
-        text = html.unescape(re.sub(r"<[^<>]+>", "", text))
-    return " ".join(text.split())
 
 
 def _missing_declarations(

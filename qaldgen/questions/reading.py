@@ -140,8 +140,25 @@ def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> Qu
     """Return the questions in the content of a file, or of data in memory."""
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(content.path), without_garbage_collection():
-        name = _format_of(content, options)
-        _check_options(content.path, name, options)
+        name = options.format or ""
+        # only plain formats have fields that can be chosen
+        if not name and options.gold_field:
+            name = _PLAIN_FORMAT_OF.get(content.kind, "")
+        name = name or recognise(content)
+        rules = {
+            f"answers are only split at {options.split_answers!r} in tables and JSON records": (
+                options.split_answers,
+                PLAIN_FORMATS,
+            ),
+            "the field with the gold is only chosen in tables and JSON records": (
+                options.gold_field,
+                PLAIN_FORMATS,
+            ),
+            "the property with the texts is only chosen in RDF": (options.text_property, _RDF),
+        }
+        for rule, (value, formats) in rules.items():
+            if value and name not in formats:
+                raise UsageError(f"{rule}; this is {name}", where=content.path)
         reader = READERS[name]
         with collecting() as notes:
             found = reader.read(content, options)
@@ -195,32 +212,6 @@ def companion_files(path: Path) -> list[Path]:
         if reader.files is not None
         for file in reader.files(path)
     ]
-
-
-def _format_of(content: Content, options: ReadOptions) -> str:
-    """Return the format that the user has chosen, else the one that is recognised."""
-    if options.format:
-        return options.format
-    # only plain formats have fields that can be chosen
-    if options.gold_field and content.kind in _PLAIN_FORMAT_OF:
-        return _PLAIN_FORMAT_OF[content.kind]
-    return recognise(content)
-
-
-def _check_options(path: Path, name: str, options: ReadOptions) -> None:
-    """Refuse options that only other formats have."""
-    plain = "in tables and JSON records"
-    formats_by_rule = {
-        f"answers are only split at {options.split_answers!r} {plain}": (
-            options.split_answers,
-            PLAIN_FORMATS,
-        ),
-        f"the field with the gold is only chosen {plain}": (options.gold_field, PLAIN_FORMATS),
-        "the property with the texts is only chosen in RDF": (options.text_property, _RDF),
-    }
-    for rule, (value, formats) in formats_by_rule.items():
-        if value and name not in formats:
-            raise UsageError(f"{rule}; this is {name}", where=path)
 
 
 def check_format(format: str | None) -> None:

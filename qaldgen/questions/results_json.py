@@ -16,7 +16,6 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json, member
 from qaldgen.model import Answers, Cell, WrittenCell
 from qaldgen.questions.records import Fields, scalar_text
-from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
@@ -168,10 +167,13 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
 def read_results(results: Fields, remarks: list[str] | None = None) -> Answers:
     """Return the answers in SPARQL results JSON; of a boolean and rows, the boolean is the answer.
 
+    The boolean may be a word, or a number, of which only 0 is false.
     Variables of `head` that no row has are left out, unless there are no rows at all. A cell
     without a value is an error, or is left out with a remark if there is a list of `remarks`.
     """
-    boolean = _read_boolean(results)
+    value = results.data.get("boolean")
+    # of numbers, only 0 is false
+    boolean = value != 0 if isinstance(value, (int, float)) else results.flag("boolean")
     solutions = results.data.get("results")
     if boolean is not None and not isinstance(solutions, dict):
         return Answers(boolean=boolean)
@@ -214,17 +216,6 @@ def _read_rows(results: Fields, remarks: list[str] | None) -> list[dict[str, Cel
                 row[name] = _read_cell(fields.nested(name))
         rows.append(row)
     return rows
-
-
-def _read_boolean(results: Fields) -> bool | None:
-    """Return the boolean, which may be a word, or a number, of which only 0 is false."""
-    value = results.data.get("boolean")
-    if value is None or value == "":
-        return None
-    if isinstance(value, bool | int | float):
-        return value != 0
-    truth = parse_boolean(value) if isinstance(value, str) else None
-    return results.flag("boolean") if truth is None else truth
 
 
 def _read_common_cell(cell: object) -> Cell | None:
