@@ -21,7 +21,6 @@ from qaldgen.questions.fields import count_field_names
 from qaldgen.questions.json_documents import json_value
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from openpyxl.worksheet.worksheet import Worksheet
 
 
@@ -47,13 +46,20 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
     file_type = "Parquet" if data.startswith(_PARQUET) else "Arrow"
     try:
         import pyarrow as pa
+        from pyarrow import ipc, parquet
     except ImportError as error:
         raise DataError(
             f"is {file_type}; to read it, install pyarrow: pip install 'qaldgen[parquet]'",
             where=path,
         ) from error
     try:
-        table = _read_table(data)
+        source = pa.BufferReader(data)  # also of tables with pictures and sounds
+        if data.startswith(_PARQUET):
+            table = parquet.read_table(source)
+        elif data.startswith(_ARROW):
+            table = ipc.open_file(source).read_all()
+        else:
+            table = ipc.open_stream(source).read_all()
         columns = [name for name in table.column_names if not name.startswith(_INDEX_PREFIX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     # for a damaged file, pyarrow may even raise a SystemError
@@ -76,19 +82,6 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
             for row in rows:
                 row[name] = json_value(row[name])
     return list(rows)
-
-
-def _read_table(data: bytes) -> pa.Table:
-    """Return the table in a file, including pictures and sounds."""
-    import pyarrow as pa
-    from pyarrow import ipc, parquet
-
-    source = pa.BufferReader(data)
-    if data.startswith(_PARQUET):
-        return parquet.read_table(source)
-    if data.startswith(_ARROW):
-        return ipc.open_file(source).read_all()
-    return ipc.open_stream(source).read_all()
 
 
 def is_workbook(members: Sequence[zipfile.ZipInfo]) -> bool:

@@ -409,20 +409,16 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
         return _content_of_value(name, table)
     if not hasattr(table, "columns"):  # a Series: an answer for each id
         return _content_of_value(name, table.to_dict())
-    return _content_of_table(name, table)
 
-
-def _content_of_table(name: str, data: pd.DataFrame) -> Content:
-    """Return a table as CSV, or as a list of records if its cells have lists or objects."""
     # numbers with missing values are floats, and the id 7 would be 7.0
-    table = data.convert_dtypes()
-    has_named_index = any(part is not None for part in table.index.names)
-    numbered = table.index.inferred_type == "integer" and list(table.index) != list(
-        range(len(table))
-    )
+    table = table.convert_dtypes()
+    index = table.index
+    is_named = any(name is not None for name in index.names)
+    are_numbers = index.inferred_type == "integer" and list(index) != list(range(len(table)))
     has_ids = any(normalize_name(str(column)) in ROLE_NAMES["id"] for column in table.columns)
-    if has_named_index or table.index.inferred_type == "string" or (numbered and not has_ids):
-        table = table.reset_index(names=None if has_named_index else "id")
+    if is_named or index.inferred_type == "string" or (are_numbers and not has_ids):
+        table = table.reset_index(names=None if is_named else "id")
+
     nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))
     if not nested.any(axis=None):
         text = table.to_csv(index=False)

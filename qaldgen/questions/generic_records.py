@@ -220,7 +220,7 @@ class PlainTable(NamedTuple):
     columns: Columns = Columns()
 
     def choosing(self, fields: ChosenFields) -> PlainTable:
-        """Return the table with its columns, some of which are chosen and may be nested."""
+        """Return the table with its columns identified; chosen fields may be inside objects."""
         rows = with_inner_fields(self.rows, (fields.gold, *fields.answers))
         return self._replace(rows=rows, columns=find_columns(rows, fields, self.names))
 
@@ -231,10 +231,10 @@ class PlainTable(NamedTuple):
 
 
 def plain_table(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainTable:
-    """Return the records of a table or of JSON, and what the chosen and all other fields hold.
+    """Return the records of a table or of JSON, and what their fields hold.
 
-    If the fields of the records hold no gold answers, or none of systems beside the gold, those of
-    nested objects may.
+    If no field holds gold answers, or there is gold but no answer of a system, these are looked for
+    in nested objects, as in ``{"score": {"prediction": "Ulm"}}``.
     """
     with collecting() as notes:
         table = _read_table(content, chosen_fields)

@@ -101,9 +101,9 @@ def _system_name(value: object) -> str:
 def _setting_column(
     rows: Sequence[dict[str, Any]], names: Iterable[str], key: str, system: str
 ) -> str:
-    """Return the column with the settings of systems, each of which they have at each question.
+    """Return the column with the settings of systems, such as the number of passages they get.
 
-    It is empty if there is none, or if it numbers repeats.
+    Every system has the same settings at every question. It is "" if there is no such column.
     """
     for name in names:
         if name in {key, system} or not (has_no_role(name) or has_role(name, "maybe question")):

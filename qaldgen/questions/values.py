@@ -59,7 +59,7 @@ class Choices(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What a question says about its answers, and its file about how they are written."""
+    """How the answers of a question are to be read: by its type and query, and by its file."""
 
     answer_type: str = ""  # resource, string, number, date, boolean, or empty
     query: str = ""  # the query; empty if there is none
@@ -238,7 +238,7 @@ def _add_variants(answers: Answers | None, variants: Sequence[Answers]) -> Answe
 
 
 def _rows_of_variables(values: Sequence[object], query: str) -> Answers | None:
-    """Return lists or objects with a value for each of several variables of a query as rows."""
+    """Return lists or objects with a value for each variable of a query as rows; else None."""
     if not query or not all(isinstance(item, (list, dict)) for item in values):
         return None
     variables = selected_variables(query)
