@@ -161,14 +161,6 @@ def _read_questions(
     return each_record(content, id_fields, read, drain(records))
 
 
-def separate_pseudo_query(query: str, pseudoquery: str = "") -> tuple[str, str]:
-    """Return a query and a pseudo-query; a query with ``text:"..."`` is not SPARQL."""
-    # the substring first: the regular expression is slow on long queries
-    if "text:" in query and re.search(r'\btext:\s*"', query):
-        return "", pseudoquery or query
-    return query, pseudoquery
-
-
 def read_flags(fields: Fields) -> dict[str, bool]:
     """Return the flags of `FLAGS` that are stated."""
     flags = {name: fields.flag(name) for name in FLAGS}
@@ -191,7 +183,10 @@ def make_question(
         add_wording(texts, tag, wording.text)
         if wording.keywords:
             keywords.setdefault(language_tag(tag), wording.keywords)
-    sparql, pseudoquery = separate_pseudo_query(entry.query, entry.pseudoquery)
+    sparql, pseudoquery = entry.query, entry.pseudoquery
+    # a query with text:"..." is not SPARQL; searching only for text: first saves time
+    if "text:" in sparql and re.search(r'\btext:\s*"', sparql):
+        sparql, pseudoquery = "", pseudoquery or sparql
     metadata = {} if fields is None else fields.rest(_USED_FIELDS)
     if pseudoquery:
         metadata["pseudoquery"] = pseudoquery

@@ -195,10 +195,15 @@ def _parts_of_text(text: str, expected: Expected) -> list[str]:
     if len(answers) != 1 or answers[0] in expected.gold_texts:
         return answers
     answer = answers[0]
-    if not expected.several:
-        return (BULLET.match(answer) and answer_lines(answer)) or answers
-    between_bars = [] if expected.bars else short_parts(answer, "|")
-    return between_bars or short_parts(answer, ";") or answer_lines(answer) or answers
+    if expected.several:
+        separators = [";"] if expected.bars else ["|", ";"]
+        for separator in separators:
+            short_answers = short_parts(answer, separator)
+            if short_answers:
+                return short_answers
+    elif not BULLET.match(answer):
+        return answers
+    return answer_lines(answer) or answers
 
 
 def read_answers_value(
