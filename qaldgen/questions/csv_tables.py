@@ -53,26 +53,31 @@ class CsvTable:
         self._records: dict[tuple[object, ...], tuple[list[object], tuple[str, ...]]] = {}
         text = _BLANK_LINES.sub("", text, count=1)
         separator_line = _SEPARATOR_LINE.match(text)
-        above: list[str] = []
+        lines_above: list[str] = []
         if separator_line:
-            self._text, self._delimiter = text[separator_line.end() :], separator_line[1]
+            self._text = text[separator_line.end() :]
+            self._delimiter = separator_line[1]
         else:
-            lines = _lines_above_header(text)
-            above, self._text = lines.splitlines(), text[len(lines) :]
+            above = _lines_above_header(text)
+            lines_above = above.splitlines()
+            self._text = text[len(above) :]
             # old programs end lines with a carriage return alone
             first_line = re.split(r"[\r\n]", self._text[:_MAX_HEADER_CHARS], maxsplit=1)[0]
             self._delimiter = next((mark for mark in "\t,;|" if mark in first_line), ",")
-        self._n_above = len(above)
-        self.header: list[str] = []
+        self._n_above = len(lines_above)
+
+        names: list[str] = []
+        groups: list[str] = []
         start = io.StringIO(self._text[:_MAX_HEADER_CHARS], newline="")
         with suppress(csv.Error):
-            names = next(csv.reader(start, delimiter=self._delimiter), [])
-            groups = next(csv.reader(above[-1:], delimiter=self._delimiter), [])
-            self.header = [unprotect(name).strip() for name in names]
-        if self.header and len(groups) == len(names) > len(set(self.header)):
+            cells = next(csv.reader(start, delimiter=self._delimiter), [])
+            groups = next(csv.reader(lines_above[-1:], delimiter=self._delimiter), [])
+            names = [unprotect(name).strip() for name in cells]
+        self.header = list(names)
+        # repeated names are told apart by the groups above them
+        if names and len(groups) == len(names) > len(set(names)):
             self._n_above -= 1
             group = ""
-            names = list(self.header)
             for index, cell in enumerate(groups):
                 group = cell.strip() or group
                 if names.count(names[index]) > 1:
