@@ -182,13 +182,15 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
     It is an object with them, or a list of objects that each have a system and its answer.
     """
     if isinstance(value, dict):
-        have_records = any(
-            isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()
-        )
-        are_systems = all(has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value)
-        are_scores = all(type(answer) in (int, float) for answer in value.values())  # of candidates
-        if len(value) > 1 and are_systems and not have_records and not are_scores:
-            return value
+        if len(value) < 2 or not all(
+            has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value
+        ):
+            return None
+        if any(isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()):
+            return None
+        if all(type(answer) in (int, float) for answer in value.values()):
+            return None  # candidates with their scores
+        return value
     if not isinstance(value, list) or len(value) < 2:
         return None
     answers: dict[str, object] = {}
