@@ -303,7 +303,7 @@ class RunOptions(NamedTuple):
                 pairs.append((value, choices))
         first = shown_first_number(pairs)
         if first is None:  # as in the gold, if its answers are numbers of choices
-            first = find_first_number(pair for pair in pairs if pair[1].first is None)
+            first = find_first_number([pair for pair in pairs if pair[1].first is None])
         return self._replace(first_choice=first, only_numbers=are_choice_numbers(pairs))
 
     def expected(self, question_id: str, text: str = "") -> Expected:

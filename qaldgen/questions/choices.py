@@ -108,29 +108,27 @@ def shown_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
     >>> [shown_first_number([(text, drinks)]) for text in ("0", "1", "2")]
     [0, None, 1]
     """
-    return _first_of_places(_places(answers))
+    places = _places(answers)
+    if any(number == 0 for number, _ in places):
+        return 0
+    if any(number == n_choices for number, n_choices in places):
+        return 1
+    return None
 
 
-def find_first_number(answers: Iterable[tuple[object, Choices]]) -> int | None:
+def find_first_number(answers: Sequence[tuple[object, Choices]]) -> int | None:
     """Return the number of the first choice, judging by all numbers; None if there are none.
 
     It is 0, with a note, if the numbers do not show it; see `shown_first_number`.
     """
-    places = _places(answers)
-    first = _first_of_places(places)
-    if first is not None or not places:
+    first = shown_first_number(answers)
+    if first is not None or not _places(answers):
         return first
     note(
         "has places of choices, none of which is 0 or the last; they are taken to count from 0. If"
         " they count from 1, give letters or the texts of the choices"
     )
     return 0
-
-
-def _first_of_places(places: Sequence[tuple[int, int]]) -> int | None:
-    if any(number == 0 for number, _ in places):
-        return 0
-    return 1 if any(number == n_choices for number, n_choices in places) else None
 
 
 def _places(answers: Iterable[tuple[object, Choices]]) -> list[tuple[int, int]]:

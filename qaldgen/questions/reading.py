@@ -145,20 +145,15 @@ def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> Qu
         if not name and options.gold_field:
             name = _PLAIN_FORMAT_OF.get(content.kind, "")
         name = name or recognise(content)
-        rules = {
-            f"answers are only split at {options.split_answers!r} in tables and JSON records": (
-                options.split_answers,
-                PLAIN_FORMATS,
-            ),
-            "the field with the gold is only chosen in tables and JSON records": (
-                options.gold_field,
-                PLAIN_FORMATS,
-            ),
-            "the property with the texts is only chosen in RDF": (options.text_property, _RDF),
-        }
-        for rule, (value, formats) in rules.items():
-            if value and name not in formats:
-                raise UsageError(f"{rule}; this is {name}", where=content.path)
+        rule = ""
+        if options.split_answers and name not in PLAIN_FORMATS:
+            rule = f"answers are only split at {options.split_answers!r} in tables and JSON records"
+        elif options.gold_field and name not in PLAIN_FORMATS:
+            rule = "the field with the gold is only chosen in tables and JSON records"
+        elif options.text_property and name not in _RDF:
+            rule = "the property with the texts is only chosen in RDF"
+        if rule:
+            raise UsageError(f"{rule}; this is {name}", where=content.path)
         reader = READERS[name]
         with collecting() as notes:
             found = reader.read(content, options)
