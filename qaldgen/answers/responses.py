@@ -29,6 +29,7 @@ from qaldgen.answers.run_columns import (
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
+from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
@@ -86,6 +87,7 @@ def responses_in(
     if not has_question and options.gold is not None and len(objects) == len(rows):
         rows = rows_in_order(content, objects, options)
         roles["id"] = ["id"]
+    rows = _with_scales(rows, names, answer_columns, columns.gold)
 
     records = list(record_fields(content, roles["id"], rows))
     options = options.with_choice_numbers(
@@ -111,6 +113,29 @@ def responses_in(
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
     return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
+
+
+def _with_scales(
+    rows: Sequence[object],
+    names: Sequence[str],
+    answer_columns: Sequence[str],
+    gold_columns: Sequence[str],
+) -> list[object]:
+    """Return rows whose numbers have the scales beside them: that of the system, if it has one."""
+    scales = [name for name in names if has_role(name, "system scale")]
+    if not gold_columns:
+        scales += [name for name in names if has_role(name, "scale")]
+    if not scales:
+        return list(rows)
+    scaled: list[object] = []
+    for row in rows:
+        if isinstance(row, dict):
+            answers = {
+                name: with_scale(row.get(name), row.get(scales[0])) for name in answer_columns
+            }
+            row = {**row, **answers}
+        scaled.append(row)
+    return scaled
 
 
 def _columns_by_role(

@@ -26,7 +26,7 @@ from qaldgen.questions.system_columns import answers_of_systems
 #: Roles with the same names in runs as elsewhere.
 _SAME_NAMES = (
     "status", "error", "language", "seconds", "repeat", "confidence", "no answer",
-    "answers at all",
+    "answers at all", "system scale",
 )  # fmt: skip
 #: The known names of fields of a run by role, the most specific names first.
 RUN_ROLE_NAMES = {
