@@ -777,7 +777,10 @@ def test_numbers_have_the_scale_beside_them() -> None:
         {"uid": "2", "question": "Which?", "answer": ["A b", "C d"], "answer_type": "multi-span"},
         {"uid": "3", "question": "What?", "answer": ["Net sales"], "scale": ""},
     ]
-    records = [{"uid": "1", "answer": 24.3, "scale": "million"}, {"uid": "2", "answer": ["A b"]}]
+    records: list[dict[str, Any]] = [
+        {"uid": "1", "answer": 24.3, "scale": "million"},
+        {"uid": "2", "answer": ["A b"]},
+    ]
     assert qg.score(gold, records)["coverage"] == pytest.approx(2 / 3)
     assert qg.score(gold[:1], records[:1])["accuracy"] == 1
     both = [{**gold[0], "pred_answer": 24.3, "pred_scale": scale} for scale in ("million", "")]
