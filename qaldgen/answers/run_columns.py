@@ -135,29 +135,33 @@ def _identifies_questions(
     question_columns: Sequence[str],
     gold: QuestionSet | None,
 ) -> bool:
-    """Return whether each value of a column belongs to one question of the gold.
+    """Return whether a column tells the questions apart, whose texts are in other columns.
 
-    Up to half of the values may belong to several if they are ids of the gold, as two questions may
-    have the same text. Without the gold, every column identifies questions but one with the same
-    value for all of them.
+    Every column does if there are no texts.
     """
     if not question_columns:
         return True
-    questions: dict[str, set[str]] = {}
+    questions_by_value: dict[str, set[str]] = {}
     for row in objects:
-        name = str(row.get(first_filled(row, question_columns) or "", "")).strip()
-        if gold is not None and name in gold.by_text:
-            name = gold.by_text[name].id
-        elif gold is not None:
+        text_column = first_filled(row, question_columns)
+        if text_column is None:
             continue
-        if name:
-            questions.setdefault(str(row.get(column, "")), set()).add(name)
-    mixed = sum(len(names) > 1 for names in questions.values())
+        question = str(row[text_column]).strip()
+        if gold is not None:
+            if question not in gold.by_text:
+                continue
+            question = gold.by_text[question].id
+        questions_by_value.setdefault(str(row.get(column, "")), set()).add(question)
+    n_values = len(questions_by_value)
+    n_ambiguous = sum(len(questions) > 1 for questions in questions_by_value.values())
+
+    if n_ambiguous == 0:
+        return True
     if gold is None:
-        return not mixed or len(questions) > 1
-    if gold.by_id.keys().isdisjoint(questions):
-        return not mixed
-    return 2 * mixed <= len(questions)
+        return n_values > 1  # the name of the set is the same for all questions
+    # an id of the gold is ambiguous if another question has the same text
+    has_gold_ids = not gold.by_id.keys().isdisjoint(questions_by_value)
+    return has_gold_ids and 2 * n_ambiguous <= n_values
 
 
 def find_system_column(

@@ -1,4 +1,8 @@
-"""What the values of parameters are, from their annotations, and the numbers among them."""
+"""The types of options on the command line, from the annotations of the library's parameters.
+
+`make options` writes them into options.json with `value_type` and `ValueType.record`; the command
+line reads them from there with `ValueType.of`.
+"""
 
 from __future__ import annotations
 
@@ -49,14 +53,14 @@ class ValueType(NamedTuple):
         return cls(python_type, make_form(**fields), multiple)
 
 
-#: The types that a name gives to the values wherever it stands in an annotation.
+#: The types by names that count wherever they stand in a union; the first one here counts.
 _DECISIVE_TYPES = {
     "AnyGold": ValueType(str, FileName("questions")),
     "QuestionSet": ValueType(str, FileName("questions")),
     "Path": ValueType(Path, FileName("file")),
     "Mapping": ValueType(dict, Pairs(), multiple=True),
 }
-#: The types of other names, of which the first in an annotation counts.
+#: The types by names that count where they come first in a union.
 _PLAIN_TYPES = {
     "bool": ValueType(bool, Flag()),
     "str": ValueType(str, Text("TEXT")),
@@ -68,28 +72,31 @@ _PLAIN_TYPES = {
 def value_type(annotation: object) -> ValueType | None:
     """Return the type of a parameter with this annotation; None if its values are no texts.
 
+    Annotations are parsed, not evaluated: most of their names are imported for type checkers only.
+
     >>> value_type("Sequence[str]").form, value_type("pd.DataFrame | None")
     (Text(metavar='TEXT', escaped=False), None)
     """
     if not isinstance(annotation, str):
         annotation = inspect.formatannotation(annotation)
     names = []
-    multiple = False
+    has_sequence = False
     for member in _members(ast.parse(annotation, mode="eval").body):
+        item = member
         if isinstance(member, ast.Subscript) and ast.unparse(member.value) in {"Sequence", "tuple"}:
-            multiple = True
-            member = member.slice
-        names.append(ast.unparse(member).removesuffix(", ...)").removeprefix("("))
-    member_type = _type_of_options(names[0])
-    if member_type is None:
+            has_sequence = True
+            item = member.slice
+            if isinstance(item, ast.Tuple):  # tuple[str, ...]
+                item = item.elts[0]
+        names.append(ast.unparse(item))
+    found = _type_of_options(names[0])
+    if found is None:
         bare_names = [name.partition("[")[0] for name in names]
-        member_type = _PLAIN_TYPES.get(bare_names[0])
-        for name, decisive_type in reversed(_DECISIVE_TYPES.items()):
-            if name in bare_names:
-                member_type = decisive_type
-    if member_type is None:
+        decisive = [_DECISIVE_TYPES[name] for name in _DECISIVE_TYPES if name in bare_names]
+        found = decisive[0] if decisive else _PLAIN_TYPES.get(bare_names[0])
+    if found is None:
         return None
-    return member_type._replace(multiple=member_type.multiple or multiple)
+    return found._replace(multiple=found.multiple or has_sequence)
 
 
 def _members(annotation: ast.expr) -> Iterator[ast.expr]:
@@ -102,9 +109,12 @@ def _members(annotation: ast.expr) -> Iterator[ast.expr]:
 
 
 def _type_of_options(name: str) -> ValueType | None:
-    """Return the type of a name of `qaldgen.options`, or of an annotation with one of its forms."""
+    """Return the type of a name of `qaldgen.options`, or of an annotation with one of its forms.
+
+    None for any other name.
+    """
     annotation = vars(option_types).get(name)
-    if name.startswith(("Annotated[", "Literal[")):
+    if name.startswith(("Annotated[", "Literal[")):  # its names are all in `qaldgen.options`
         annotation = eval(name, vars(option_types))
     if get_origin(annotation) is Literal:
         return ValueType(str, Choice(get_args(annotation)))
