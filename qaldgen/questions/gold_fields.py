@@ -60,6 +60,7 @@ class GoldStyle(NamedTuple):
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
     only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
     lists_of_several: bool  # whether a list has several answers, not several names of one
+    scale_column: str  # the column with the scales of numbers; empty if there is none
 
 
 def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
@@ -86,13 +87,15 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         choices = choices_of(record, columns)
         if choices.texts:
             offered.append((value, choices))
-    names = records[0] if records else ()
+    names = list(records[0]) if records else []
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
+    scales = [name for name in names if has_role(name, "scale")]
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
         first_choice=find_first_number(offered),
         only_numbers=are_choice_numbers(offered),
         lists_of_several=are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists,
+        scale_column=scales[0] if scales else "",
     )
 
 
@@ -161,9 +164,8 @@ class GoldReader:
         for name in self._columns.variants:
             names = answers_in_value(record.data.get(name), record, name, expected_names)
             variants.append(names or Answers())
-        scales = [record.data[name] for name in record.data if has_role(name, "scale")]
-        if scales:
-            value = with_scale(value, scales[0])
+        if self.style.scale_column:
+            value = with_scale(value, record.data.get(self.style.scale_column))
         answers = read_answers_value(value, record, column, expected_here, variants)
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []
