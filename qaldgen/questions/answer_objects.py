@@ -38,8 +38,8 @@ _IDENTIFIER_FIELDS = (
 #: Fields with the identifiers of several answers.
 _IDENTIFIER_LISTS = ("entities", "uris", "iris", "qids", "mids")
 #: Fields with the number of a quantity, and with its unit.
-_QUANTITY_FIELDS = ("value", "amount", "number", "answer")
-_UNIT_FIELDS = ("unit", "units", "unitlabel")
+_QUANTITY_FIELDS = ("value", "amount", "number", "answer", "answervalue")
+_UNIT_FIELDS = ("unit", "units", "unitlabel", "answerunit")
 #: Fields with other names of an answer.
 _ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",

@@ -141,6 +141,10 @@ class GoldReader:
             return choices_marked_correct(choices)
         if value is None:
             return ()
+        # the name of the column with the choice: option3
+        names = [normalize_name(column) for column in self._columns.choices]
+        if len(names) > 1 and isinstance(value, str) and normalize_name(value) in names:
+            return (choices.texts[names.index(normalize_name(value))],)
         numbered = choices._replace(
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )

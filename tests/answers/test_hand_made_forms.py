@@ -750,6 +750,7 @@ def test_answers_in_an_object_are_found_by_the_ids_of_questions() -> None:
     ({"value": 7, "unit": "m"}, "7 km"),
     ("7 m", {"value": 7, "unit": "km"}),
     ({"amount": "7", "units": "m"}, {"amount": "7", "units": "ft"}),
+    ({"type": "value", "answer_value": "7", "answer_unit": "m"}, "7 km"),
 ])  # fmt: skip
 def test_a_quantity_in_an_object_keeps_its_unit(gold: object, said: object) -> None:
     questions = [{"id": at, "question": f"How long is pipe {at}?", "answer": gold} for at in (1, 2)]
@@ -825,6 +826,25 @@ def test_rows_of_assertions_have_gold_and_the_systems_that_they_test() -> None:
     evaluation = qg.evaluate({"results": {"results": rows}}, {"results": {"results": rows}})
     assert {scores.name: scores["accuracy"] for scores in evaluation} == {"x:one": 0.75, "x:two": 1}
     assert not any(response.confidence for response in evaluation[0].run.responses.values())
+
+
+def test_gold_may_be_the_name_of_the_column_with_the_choice() -> None:
+    gold = [
+        {"question": f"Who is {at}?", "option1": "Ann", "option2": "Bo", "option3": "Cy",
+            "target": f"option{at}"}
+        for at in (1, 2, 3)
+    ]  # fmt: skip
+    run = [
+        {"question": f"Who is {at}?", "prediction": said}
+        for at, said in zip((1, 2, 3), "ABB", strict=True)
+    ]
+    assert qg.score(gold, run)["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_the_program_beside_a_prediction_is_no_system() -> None:
+    gold = [{"uid": "1", "question": "How much?", "answer": "106.0"}]
+    run = [{"uid": "1", "predicted_ans": "106.0", "predicted_program": ["add(100, 6)"]}]
+    assert qg.score(gold, run)["accuracy"] == 1
 
 
 def test_a_reply_of_steps_alone_is_empty() -> None:

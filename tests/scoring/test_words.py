@@ -549,6 +549,8 @@ def test_a_refusal_is_right_where_the_gold_answer_is_one() -> None:
         ("18 years", "She is 19.", "en", "wrong"),
         ("18 years", "She waited 18 days.", "en", "wrong"),
         ("2850 km", "about 2,850 kilometers", "en", "right"),
+        ("2850 km", "2,850 kilometres", "en", "right"),
+        ("40 miles", "40 kilometres", "en", "wrong"),
         ("2850 km", "2.850 Kilometer", "de", "right"),
         ("2850 km", "285 km", "en", "wrong"),
         ("20 percent", "20%", "en", "right"),

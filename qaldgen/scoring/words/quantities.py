@@ -87,11 +87,13 @@ def _units() -> Sequence[Unit]:
 @functools.cache
 def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
     """Return the units by their names in a language and in English, in every plural."""
+    from babel import Locale
     from babel.units import UnknownUnitError, format_unit
 
     units = {tokens(text): unit for unit in _units() for text in unit.more_names}
     lengths: tuple[Literal["short", "long"], ...] = ("short", "long")
-    ways = itertools.product(locales(language), _units(), lengths, _PLURALS)
+    spelled = (*locales(language), Locale("en", "GB"))  # kilometres
+    ways = itertools.product(spelled, _units(), lengths, _PLURALS)
     for locale, unit, length, count in ways:
         with contextlib.suppress(UnknownUnitError):
             text = format_unit(count, unit.name, length, locale=locale)
