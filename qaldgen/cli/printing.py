@@ -57,6 +57,8 @@ def with_flags(message: str) -> str:
     context = click.get_current_context(silent=True)
     if context is None:
         return message
+    from qaldgen.cli.row_options import parameter_of
+
     options = context.command.get_params(context)
 
     def replace_name(match: re.Match[str]) -> str:
@@ -64,7 +66,8 @@ def with_flags(message: str) -> str:
         value = (match[2] or "True").strip("'\"")
         flag = default_flag(name)
         for option in options:
-            has_name = name in (option.name, getattr(option, "parameter", ""))
+            parameter = getattr(option, "parameter", "")
+            has_name = name == parameter or option.name in (name, parameter_of(name))
             if has_name and isinstance(option, click.Option):
                 flag = max(option.opts, key=len)
                 break

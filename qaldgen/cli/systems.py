@@ -104,19 +104,20 @@ def _check_protocol(call: Call, system: System) -> None:
     """Refuse options that only apply with other protocols than that of the system."""
     from qaldgen.asking.protocols import PROTOCOLS, protocols_of
 
-    # names of options, whether they apply to the system, and the noun for systems to which they do
-    restrictions: list[tuple[tuple[str, ...], bool, str]] = []
     for name in call.row_options(_PROTOCOL_TABLE):
         owners = []
         for protocol, row in PROTOCOLS.items():
             if any(option.name == name for option in row.options):
                 owners.append(protocol)
-        noun = f"--system {' or '.join(owners)}"
-        restrictions.append(((parameter_of(name),), system.protocol in owners, noun))
+        if system.protocol not in owners:
+            flag = call.given(parameter_of(name))
+            raise UsageError(f"{flag} only applies with --system {' or '.join(owners)}; remove it")
+
     protocols = protocols_of(system)
     of_chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
     of_web = ("retries", "key_file", "header_file")
-    restrictions += [
+    # names of options, whether they apply to the system, and the noun for systems to which they do
+    restrictions = [
         (("dataset",), system.protocol == "text2sparql", "text2sparql"),
         (of_chat, PROTOCOLS["openai"] in protocols, "openai"),
         (("raw",), system.protocol == "gerbil", "gerbil"),
