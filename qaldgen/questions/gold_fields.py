@@ -142,9 +142,12 @@ class GoldReader:
         if value is None:
             return ()
         # the name of the column with the choice: option3
-        names = [normalize_name(column) for column in self._columns.choices]
-        if len(names) > 1 and isinstance(value, str) and normalize_name(value) in names:
-            return (choices.texts[names.index(normalize_name(value))],)
+        columns = map(normalize_name, self._columns.choices)
+        text_by_column = dict(zip(columns, choices.texts, strict=False))
+        if len(text_by_column) > 1 and isinstance(value, str):
+            text = text_by_column.get(normalize_name(value))
+            if text:  # the question has this choice
+                return (text,)
         numbered = choices._replace(
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )
