@@ -200,10 +200,8 @@ def match_choice(reply: str, choices: Choices) -> str:
     for text in texts:
         if text and text.casefold() == bare:
             return text
-    numbered = _WORD_AND_NUMBER.fullmatch(reply)
-    number = reply if numbered is None else numbered[1]
-    if number.isdecimal():
-        index = None if choices.first is None else _find_index(number, choices)
+    if reply.isdecimal() or _WORD_AND_NUMBER.fullmatch(reply):
+        index = None if choices.first is None else _find_index(reply, choices)
         return reply if index is None else texts[index]
     letter = _LETTER_AND_TEXT.fullmatch(reply)
     if letter is None:
@@ -251,8 +249,11 @@ def _find_index(text: str, choices: Choices) -> int | None:
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
     letter = _LETTER.fullmatch(text)
+    numbered = _WORD_AND_NUMBER.fullmatch(text)
     if letter is not None:
         index = ord(letter[1].upper()) - ord("A")
+    elif numbered is not None and choices.first is not None:
+        index = int(numbered[1]) - choices.first
     elif text.isdecimal() and len(text) < 4:  # four digits are a year
         index = int(text) - (choices.first or 0)
     else:

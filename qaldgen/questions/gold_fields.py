@@ -21,7 +21,7 @@ from qaldgen.questions.choices import (
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import Columns
-from qaldgen.questions.fields import has_role, normalize_name
+from qaldgen.questions.fields import choice_mark, has_role, normalize_name
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
@@ -90,9 +90,13 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     names = list(records[0]) if records else []
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
     scales = [name for name in names if has_role(name, "scale")]
+    first_choice = find_first_number(offered)
+    if first_choice is None and len(columns.choices) > 1:
+        number = choice_mark(columns.choices[0])  # option1
+        first_choice = int(number) if number.isdecimal() else None
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
-        first_choice=find_first_number(offered),
+        first_choice=first_choice,
         only_numbers=are_choice_numbers(offered),
         lists_of_several=are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists,
         scale_column=scales[0] if scales else "",
@@ -141,13 +145,6 @@ class GoldReader:
             return choices_marked_correct(choices)
         if value is None:
             return ()
-        # the name of the column with the choice: option3
-        columns = map(normalize_name, self._columns.choices)
-        text_by_column = dict(zip(columns, choices.texts, strict=False))
-        if len(text_by_column) > 1 and isinstance(value, str):
-            text = text_by_column.get(normalize_name(value))
-            if text:  # the question has this choice
-                return (text,)
         numbered = choices._replace(
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )

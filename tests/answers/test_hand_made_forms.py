@@ -828,17 +828,22 @@ def test_rows_of_assertions_have_gold_and_the_systems_that_they_test() -> None:
     assert not any(response.confidence for response in evaluation[0].run.responses.values())
 
 
-def test_gold_may_be_the_name_of_the_column_with_the_choice() -> None:
+@pytest.mark.parametrize("said", [
+    ["A", "B", "B"], ["Ann", "Bo", "Bo"], ["option1", "option2", "option2"], [1, 2, 2],
+    ["Option 1", "(B)", "B. Bo"],
+])  # fmt: skip
+def test_gold_may_be_the_name_of_the_column_with_the_choice(said: list[object]) -> None:
     gold = [
         {"question": f"Who is {at}?", "option1": "Ann", "option2": "Bo", "option3": "Cy",
             "target": f"option{at}"}
         for at in (1, 2, 3)
     ]  # fmt: skip
     run = [
-        {"question": f"Who is {at}?", "prediction": said}
-        for at, said in zip((1, 2, 3), "ABB", strict=True)
+        {"question": question["question"], "prediction": answer}
+        for question, answer in zip(gold, said, strict=True)
     ]
     assert qg.score(gold, run)["accuracy"] == pytest.approx(2 / 3)
+    assert qg.load(gold)[2].gold.texts == (("Cy",),)
 
 
 def test_the_program_beside_a_prediction_is_no_system() -> None:
