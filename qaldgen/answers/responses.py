@@ -48,7 +48,8 @@ from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.truth_values import parse_boolean
 
 _NO_ANSWER_STATUSES = ("failed", "timeout", "not asked")
-_VERDICTS = frozenset(["0", "1", "0.0", "1.0", "true", "false"])
+#: The scores of an evaluator that only says whether an answer is right.
+_RIGHT_OR_WRONG = frozenset(["0", "1", "0.0", "1.0", "true", "false"])
 #: Statuses that other programs give to successful answers.
 _SUCCESS_STATUSES = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
@@ -147,10 +148,12 @@ def _columns_by_role(
     """Return the columns of each role apart from the answers, the most specific names first."""
     roles = columns_by_role(names)
     roles["id"] = [] if key is None else [key]
-    for name in list(roles["confidence"]):
+    confidences = []
+    for name in roles["confidence"]:
         values = {str(row.get(name)).casefold() for row in objects} - {"none", ""}
-        if values <= _VERDICTS:  # by another evaluator
-            roles["confidence"].remove(name)
+        if not values <= _RIGHT_OR_WRONG:
+            confidences.append(name)
+    roles["confidence"] = confidences
     # a column "query" holds the questions unless it holds SPARQL
     queries = [name for name in roles["query"] if normalize_name(name) == "query"]
     hold_sparql = any(looks_like_sparql(row.get(name)) for row in objects for name in queries)

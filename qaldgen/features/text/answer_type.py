@@ -118,28 +118,28 @@ def signals(text: str, code: str) -> set[str]:
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokenize(plain)
     masked = _tokenize(_NAME.sub("Xx", plain))
-    names = {f"W {code}"}
-    names.update(_word_runs(words, 3, "^ "))
-    names.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
-    names.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    found_signals = {f"W {code}"}
+    found_signals.update(_word_runs(words, 3, "^ "))
+    found_signals.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
+    found_signals.update("$ " + " ".join(words[-size:]) for size in (2, 3))
     for word in words:
         noun_type = _noun_type(word)
         if noun_type in {"number", "string", "date"}:
-            names.add(f"A {noun_type}")
+            found_signals.add(f"A {noun_type}")
         if len(word) > 4:
-            names.update((f"p {word[:4]}", f"x {word[-3:]}"))
+            found_signals.update((f"p {word[:4]}", f"x {word[-3:]}"))
     opening = _OPENING.match(plain.lower())
     phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
     if phrase:
         noun = singular(phrase[-1])
-        names.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
-        names.update((f"H {_noun_type(noun)}", f"H {code} {_noun_type(noun)}"))
-        names.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
-    names.update(_property_signals(property_words(plain)))
+        found_signals.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
+        found_signals.update((f"H {_noun_type(noun)}", f"H {code} {_noun_type(noun)}"))
+        found_signals.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
+    found_signals.update(_property_signals(property_words(plain)))
     has_acronym = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
     if has_acronym and plain != plain.upper():
-        names.add("a")
-    return names
+        found_signals.add("a")
+    return found_signals
 
 
 def _tokenize(text: str) -> list[str]:
@@ -170,7 +170,7 @@ def property_words(text: str) -> list[str]:
 def _property_signals(words: Sequence[str]) -> set[str]:
     """Return the signals of the labels of properties among the words; the longest label counts."""
     labels = _property_labels()
-    names = set[str]()
+    found_signals = set[str]()
     initials = list[str]()
     start = 0
     while start < len(words):
@@ -184,12 +184,16 @@ def _property_signals(words: Sequence[str]) -> set[str]:
             continue
         length, expected = matching[0]
         typed_length = f"{min(length, 3)} {expected}"
-        names |= {f"D {expected}", f"D {typed_length}", f"D {min(len(initials), 2)}. {expected}"}
+        found_signals |= {
+            f"D {expected}",
+            f"D {typed_length}",
+            f"D {min(len(initials), 2)}. {expected}",
+        }
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            names |= {f"Dt {expected}", f"Dt {typed_length}"}
+            found_signals |= {f"Dt {expected}", f"Dt {typed_length}"}
         initials.append(expected[0])
         start += length
-    return names | {f"D all {''.join(initials[:3])}"}
+    return found_signals | {f"D all {''.join(initials[:3])}"}
 
 
 @functools.cache
