@@ -257,7 +257,13 @@ def check_format(format: str | None) -> None:
 def _recognise(
     content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
 ) -> tuple[Content, str]:
-    """Return the content with the answers, which may be a part of the file, and its format."""
+    """Return the content with the answers, which may be a part of the file, and its format.
+
+    The first of these that fits decides: lines; fields that the user has chosen; an object whose
+    keys are ids of the gold; answers by system, or a row for each system; the formats of certain
+    programs; columns that agree with the gold, if none has the name of an answer; the plain formats
+    of the file or of one of its parts; and a file like that of the gold.
+    """
     content = with_replies_as_fields(content)
     if gold is not None:
         # other formats have the same reader for gold and for runs

@@ -156,7 +156,11 @@ def answers_in_list(
 ) -> Answers | None:
     """Return the answers in a list that is the value of a field; None if all items are blank.
 
-    Items are different answers if `several` is true, else names of one answer.
+    The list is read as the first of these that it is: one boolean; an answer and its scale; results
+    of queries; rows or cells of such results; the pairs of an annotator who understands a question
+    in several ways; and else items with names, of which those marked as wrong, and further sources
+    of an answer, do not count. Items are different answers if `several` is true, unless they are
+    spans of one answer; else they are names of one answer.
     """
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
@@ -224,7 +228,10 @@ def answers_in_object(
 ) -> Answers | None:
     """Return the answers in an object that is the value of a field; None if it names none.
 
-    Items of its lists are different answers if `several` is true, else names of one answer.
+    The object is read as the first of these that it is: results of a query; one row or cell of such
+    results; a list with its type; a list of spans, or of identifiers; columns of a table; the
+    number, date or spans of DROP; names by identifier; and else one answer with its names. Items of
+    its lists are different answers if `several` is true, else names of one answer.
     """
     if is_results(value):
         return read_answers_object(record.inside(name, value))
@@ -274,7 +281,9 @@ def _read_names(item: object, record: Fields, name: str) -> tuple[str, ...]:
 def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     """Return the names of the answer in an object; None if it has neither a name nor an IRI.
 
-    There are none in an object that is marked as wrong, or that lacks HELM's tag ``correct``.
+    The first of these counts: the names in objects inside it; an identifier; a number with its
+    unit; the known fields for IRIs and names; the texts by language; and the only value. There are
+    no names in an object that is marked as wrong, or that lacks HELM's tag ``correct``.
     """
     fields = {normalize_name(key): value for key, value in item.items()}
     # prefer these to the normalised aliases, which lack case and punctuation

@@ -240,6 +240,11 @@ def find_answers(
 ) -> Columns:
     """Return which columns of a run hold the answers of systems, and which the gold.
 
+    The systems are in the chosen fields; else in columns beside repetitions of the gold; else in
+    columns with the names of predictions; and also, if no column is certainly the answer of the one
+    system, in columns that partly agree with the gold; else in those with yes or no. If nothing
+    else is gold, columns with ambiguous names that are no system's are.
+
     `names` are the columns of the file. `repeated` are columns that equal the gold for every
     question; they are the gold if another column partly agrees with it.
 
