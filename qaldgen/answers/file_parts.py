@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from qaldgen.answers import lines
-from qaldgen.answers.run_columns import SeveralSystems, carries_systems, has_answers
+from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
@@ -96,50 +96,50 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
             yield from parts_with_answers(content.with_records(value))
 
 
-def answers_in_objects(content: Content, gold: QuestionSet | None) -> Content | None:
-    """Return the answers in an object that maps names of systems to their answers.
+def answers_in_objects(
+    content: Content, gold: QuestionSet | None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the answers in an object that maps names of systems to their answers, as records.
 
     The answers of a system are records, or an object that maps ids to answers. If no two names have
-    an answer to the same question, they are parts of one run. Several systems raise
-    `SeveralSystems`, and the result is None for any other content.
+    an answer to the same question, they are parts of one run, which has no name. The result is
+    empty for any other content.
     """
     document = content.document
     if not isinstance(document, dict) or not document:
-        return None
+        return {}
     if any(normalize_name(name) in CONTAINER_NAMES for name in document):
-        return None
+        return {}
     lists = [value for value in document.values() if isinstance(value, list) and value]
     if len(lists) == len(document) > 1:
         rows = chain.from_iterable(lists)
         if all(isinstance(row, dict) and has_answers(row) for row in rows):
-            if set.intersection(*map(ids_or_texts, lists)):
-                raise SeveralSystems(content, document)
-            return None
+            return document if set.intersection(*map(ids_or_texts, lists)) else {}
     questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
     if not questions.isdisjoint(document):
-        return None
+        return {}
     systems: dict[str, list[dict[str, Any]]] = {}
     for name, answers in document.items():
         if not isinstance(answers, dict) or questions.isdisjoint(answers):
-            return None
+            return {}
         systems[name] = [{"id": run_id, "answer": value} for run_id, value in answers.items()]
     records = list(chain.from_iterable(systems.values()))
-    if len(systems) > 1 and len({record["id"] for record in records}) < len(records):
-        raise SeveralSystems(content, systems)
-    return content.with_records(records)
+    if len({record["id"] for record in records}) == len(records):
+        return {"": records}
+    return systems
 
 
 def answers_in_rows(
     content: Content, columns: Sequence[str], gold: QuestionSet | None
-) -> Content | None:
+) -> dict[str, list[dict[str, Any]]]:
     """Return the answers in a table with a row for each system and a column for each question.
 
-    An example is the table of a form that people filled in. Several rows raise `SeveralSystems`,
-    and the result is None for any other table. The name of a system is in a column with such a
-    name, else in the last other column with a different value in each row.
+    An example is the table of a form that people filled in. The result has the records of each
+    system by its name; it is empty for any other table. The name of a system is in a column with
+    such a name, else in the last other column with a different value in each row.
     """
     if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
-        return None
+        return {}
     ids: dict[str, str] = {}
     for name in columns:
         question = gold.by_id.get(name) or gold.by_text.get(_LIST_NUMBER.sub("", name, count=1))
@@ -147,7 +147,7 @@ def answers_in_rows(
             ids[name] = question.id
     rows = content.objects
     if not rows or len(ids) < 2 or 2 * len(ids) < len(gold.questions):
-        return None
+        return {}
     others = [name for name in columns if name not in ids]
     others.sort(key=lambda name: has_role(name, "system"))
     systems = [str(number) for number in range(1, len(rows) + 1)]
@@ -156,6 +156,4 @@ def answers_in_rows(
         if "" not in values and len(set(values)) == len(rows):
             systems = values
     records = [[{"id": ids[name], "answer": row.get(name)} for name in ids] for row in rows]
-    if len(systems) > 1:
-        raise SeveralSystems(content, dict(zip(systems, records, strict=True)))
-    return content.with_records(records[0])
+    return dict(zip(systems, records, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +37,7 @@ from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count
+from qaldgen.io.text import count, few_quoted
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
@@ -140,11 +140,45 @@ def read_run(
     >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
     ['Ulm']
     """
+    runs = read_systems(
+        path,
+        format=format,
+        name=name,
+        gold=gold,
+        language=language,
+        filter=filter,
+        answer_field=answer_field,
+    )
+    if len(runs) > 1:
+        systems = few_quoted([run.name for run in runs])
+        raise DataError(
+            f"holds the answers of several systems ({systems}), which score, compare and report"
+            " read; keep the answers of one here",
+            where=str(path) if isinstance(path, (str, Path)) else "run",
+        )
+    return runs[0]
+
+
+@without_garbage_collection()
+def read_systems(
+    path: str | Path | InMemory,
+    *,
+    format: RunFormats | None = None,
+    name: str | None = None,
+    system: str = "",
+    gold: QuestionSet | None = None,
+    language: str = LANGUAGE,
+    filter: str = "",
+    answer_field: Sequence[Field] = (),
+) -> list[Run]:
+    """Read the answers of a system as `read_run` does, or those of each of several systems.
+
+    If one of several systems is called `system`, only that is read.
+    """
     check_format(format)
     if isinstance(answer_field, str):
         answer_field = (answer_field,)
-    chosen_fields = ChosenFields(answers=tuple(answer_field))
-    options = RunOptions(gold, language, filter, chosen_fields)
+    options = RunOptions(gold, language, filter, ChosenFields(answers=tuple(answer_field)))
     if is_in_memory(path):
         source = content_in_memory(path, "run")
         where = source.path
@@ -155,26 +189,33 @@ def read_run(
     with refusing_deep_nesting(where):
         source = source or _open_run(where, format, gold)
         if format is None:
-            content, run_format = _recognise(source, chosen_fields, gold)
+            recognised = _recognise(source, options.chosen_fields, gold)
         else:
-            content, run_format = source, format
-        with collecting() as notes:
-            note(*content.notes)
-            parsed = _read_with_format(content, run_format, options)
-            ids = {} if gold is None else other_ids(parsed.responses, gold)
-            if gold is not None and ids:
-                # Answers are read by what their questions ask for, so they are read again.
-                asked = options._replace(gold=rename_questions(gold, ids))
-                parsed = _read_with_format(content, run_format, asked)
-                parsed = parsed._replace(responses=rename_responses(parsed.responses, ids))
+            recognised = _Recognised(source, format)
+        content, run_format, parts = recognised
+        if not parts:
+            with collecting() as notes:
+                note(*content.notes)
+                parsed = _parse(content, run_format, options)
+            parts = parsed.systems
+    if parts:
+        if system in parts:
+            parts = {system: parts[system]}
+        runs = []
+        for part_name, part in parts.items():
+            # without the chosen fields: the answers are in a known one now
+            runs += read_systems(
+                part, format=format, name=part_name, gold=gold, language=language, filter=filter
+            )
+        return runs
 
-    system = parsed.name
+    stated_name = parsed.name
     document = source.document
     # the answers may be a part of a document that names the system
-    if not system and content.document is not document and isinstance(document, dict):
+    if not stated_name and content.document is not document and isinstance(document, dict):
         texts = {normalize_name(key): text for key, text in document.items() if type(text) is str}
         names = [texts[key] for key in _SYSTEM_NAMES if key in texts]
-        system = names[0] if names else ""
+        stated_name = names[0] if names else ""
     remarks = [Remark(text, where=str(where)) for text in notes]
     differing: tuple[str, ...] = ()
     if parsed.gold and gold is not None:
@@ -187,11 +228,11 @@ def read_run(
             )
             remarks.append(Remark(text, where=str(where)))
     empty_run = Run(
-        name or system or content.name,
+        name or stated_name or content.name,
         run_format,
         {},
         sha256=content.sha256,
-        system=system,
+        system=stated_name,
         gold=parsed.gold,
         differing=differing,
     )
@@ -203,11 +244,23 @@ def read_run(
     by_wording: dict[str, list[ParsedResponse]] = {wording: []}
     for item in responses:
         by_wording.setdefault(item.asked_as, []).append(item)
-    runs = {
+    by_run = {
         asked_as: _fill_run(empty_run, items, gold, where) for asked_as, items in by_wording.items()
     }
-    run = runs.pop(wording)
-    return dataclasses.replace(run, notes=(*remarks, *run.notes), others=runs)
+    run = by_run.pop(wording)
+    return [dataclasses.replace(run, notes=(*remarks, *run.notes), others=by_run)]
+
+
+def _parse(content: Content, format: str, options: RunOptions) -> ParsedRun:
+    """Read the responses in a file, with the ids of the gold questions where the texts agree."""
+    parsed = _read_with_format(content, format, options)
+    ids = {} if options.gold is None else other_ids(parsed.responses, options.gold)
+    if options.gold is None or not ids:
+        return parsed
+    # Answers are read by what their questions ask for, so they are read again.
+    asked = options._replace(gold=rename_questions(options.gold, ids))
+    parsed = _read_with_format(content, format, asked)
+    return parsed._replace(responses=rename_responses(parsed.responses, ids))
 
 
 def _fill_run(
@@ -243,7 +296,7 @@ def _read_with_format(content: Content, format: str, options: RunOptions) -> Par
             " a qaldgen.answers.record.ParsedRun is expected",
             where=content.path,
         )
-    if not result.responses:
+    if not result.responses and not result.systems:
         raise DataError("holds no answer to any question", where=content.path)
     return result
 
@@ -254,9 +307,17 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
+class _Recognised(NamedTuple):
+    """Where the answers of a file are, and how they are read."""
+
+    content: Content  # the file, or the part of it with the answers
+    format: str
+    systems: Mapping[str, Content] = {}  # the answers of each system by name, if there are several
+
+
 def _recognise(
     content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
-) -> tuple[Content, str]:
+) -> _Recognised:
     """Return the content with the answers, which may be a part of the file, and its format.
 
     The first of these that fits decides: lines; fields that the user has chosen; an object whose
@@ -271,10 +332,10 @@ def _recognise(
             content = gold_as_answers(content, chosen_fields, gold)
         content = with_shared_ids(content, gold)
     if content.kind == "lines":
-        return content, "lines"
+        return _Recognised(content, "lines")
     plain_format = "table" if content.kind == "text" else "records"
     if chosen_fields.answers:  # only these two formats have fields that can be chosen
-        return content, plain_format
+        return _Recognised(content, plain_format)
     columns = content.table.header if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
@@ -287,27 +348,31 @@ def _recognise(
     # ids may look like names of fields
     keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if keys_are_ids and plain_answers.recognises_id_answer(content, are_ids=True):
-        return content, "id-answer"
-    one_system = answers_in_objects(content, gold) or answers_in_rows(content, columns, gold)
-    if one_system is not None:
-        return one_system, plain_format
+        return _Recognised(content, "id-answer")
+    systems = answers_in_objects(content, gold) or answers_in_rows(content, columns, gold)
+    parts = {name: content.with_records(records) for name, records in systems.items()}
+    if len(parts) == 1:
+        [part] = parts.values()
+        return _Recognised(part, plain_format)
+    if parts:
+        return _Recognised(content, plain_format, parts)
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN_READERS and reader.recognises(content):
-            return content, name
+            return _Recognised(content, name)
     names_answers = has_answers(columns) or has_answers(content.row_keys)
     if gold is not None and not names_answers:
         by_values = with_answers_by_values(content, gold)
         if by_values is not None:
-            return by_values, plain_format
+            return _Recognised(by_values, plain_format)
     for part in parts_with_answers(content):
         # the specific readers have refused the whole
         for name in _PLAIN_READERS if part is content else RUN_READERS:
             if RUN_READERS[name].recognises(part):
-                return part, name
+                return _Recognised(part, name)
     if gold is not None:
         answers = answers_in_gold(content, gold)
         if answers is not None:
-            return answers, "records"
+            return _Recognised(answers, "records")
     raise DataError(
         f"is not a run in a known format; it looks like {looks_like(content, content.keys)}."
         " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs'"

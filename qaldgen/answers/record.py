@@ -18,6 +18,7 @@ from qaldgen.questions.choices import (
     shown_first_number,
 )
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
+from qaldgen.questions.file_content import Content
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
 
 if TYPE_CHECKING:
@@ -277,6 +278,16 @@ class ParsedRun(NamedTuple):
     responses: Sequence[ParsedResponse]  # the responses in the order of the file
     name: str = ""  # the name of the system, if the file has it
     gold: str = ""  # the field with gold answers, if the file has any
+    #: The answers of each system by its name, if there are several; then there are no responses.
+    systems: Mapping[str, Content] = {}
+
+
+def several_systems(
+    content: Content, records: Mapping[str, Sequence[Mapping[str, object]]]
+) -> ParsedRun:
+    """Return the answers of several systems, which are given as the records of each."""
+    parts = {name: content.with_records(rows) for name, rows in records.items()}
+    return ParsedRun([], systems=parts)
 
 
 class RunOptions(NamedTuple):

@@ -17,11 +17,11 @@ from qaldgen.answers.record import (
     ParsedRun,
     Response,
     RunOptions,
+    several_systems,
     status_of,
 )
 from qaldgen.answers.run_columns import (
     KEYS,
-    SeveralSystems,
     columns_by_role,
     find_system_column,
     id_column,
@@ -59,10 +59,7 @@ _SUCCESS_STATUSES = frozenset(
 def responses_in(
     content: Content, rows: Sequence[object], options: RunOptions, *, table: bool = False
 ) -> ParsedRun:
-    """Return the responses in records, or in the rows of a table.
-
-    Answers of several systems raise `SeveralSystems`.
-    """
+    """Return the responses in records, or in the rows of a table, or those of several systems."""
     rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
     names = list(dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict))))
     # each question may have a row for each of several systems
@@ -74,13 +71,16 @@ def responses_in(
             note(f"has a row for each question and {column!r}; each value is read as a system")
             systems = rows_by_system(rows, keys, column)
         if systems:
-            raise SeveralSystems(content, systems)
+            return several_systems(content, systems)
     rows = best_candidates(rows)
 
     # which columns have the ids, the answers, and other values
     objects = [row for row in rows if isinstance(row, dict)]
     key = id_column(objects, options.gold)
     columns = _answer_columns(content, objects, names, key, options)
+    if len(columns.systems) > 1:
+        return several_systems(content, _records_by_system(objects, columns.systems))
+    _note_answer_columns(columns)
     answer_columns = next(iter(columns.systems.values()), ())
     other_names = [name for name in names if name not in {*answer_columns, key}]
     roles = _columns_by_role(objects, other_names, key, options.gold)
@@ -179,7 +179,7 @@ def _answer_columns(
     key: str | None,
     options: RunOptions,
 ) -> Columns:
-    """Return the columns with the answers and the gold; raise `SeveralSystems` for several."""
+    """Return the columns with the answers and the gold."""
     repeated: list[str] = []
     maybe_answers = []
     for name in names:
@@ -192,21 +192,29 @@ def _answer_columns(
             name for name in names if has_role(name, "answer", "choice") or is_gold_name(name)
         ]
         repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
-    columns = find_answers(objects, options.chosen_fields, content.table.header, repeated)
-    system_columns = list(chain.from_iterable(columns.systems.values()))
-    if len(columns.systems) > 1:
-        parts: dict[str, list[dict[str, object]]] = {system: [] for system in columns.systems}
-        for row in objects:
-            other_fields = {name: row[name] for name in row if name not in system_columns}
-            for system, (column,) in columns.systems.items():
-                parts[system].append({**other_fields, "prediction": row.get(column)})
-        raise SeveralSystems(content, parts)
+    return find_answers(objects, options.chosen_fields, content.table.header, repeated)
+
+
+def _records_by_system(
+    objects: Sequence[Mapping[str, object]], systems: Mapping[str, Sequence[str]]
+) -> dict[str, list[dict[str, object]]]:
+    """Return the records of each system: its answer, and the columns that all systems share."""
+    system_columns = set(chain.from_iterable(systems.values()))
+    records: dict[str, list[dict[str, object]]] = {system: [] for system in systems}
+    for row in objects:
+        shared = {name: row[name] for name in row if name not in system_columns}
+        for system, (column,) in systems.items():
+            records[system].append({**shared, "prediction": row.get(column)})
+    return records
+
+
+def _note_answer_columns(columns: Columns) -> None:
+    """Add notes on a column that is taken for the gold, and on columns with candidates."""
     for name in columns.gold[:1]:
         note(f"{name!r} is taken for the gold answer, since there is a prediction beside it")
-    for name in system_columns:
+    for name in chain.from_iterable(columns.systems.values()):
         if has_role(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
-    return columns
 
 
 def rows_in_order(

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 
-from qaldgen.errors import DataError
-from qaldgen.io.text import few_quoted
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
@@ -191,23 +189,6 @@ def find_system_column(
         if once_each and systems not in numbers:
             return name
     return None
-
-
-class SeveralSystems(DataError):
-    """The error that a file holds the answers of several systems.
-
-    `runs` has the content with the answers of each system, by name.
-    """
-
-    def __init__(
-        self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
-    ) -> None:
-        super().__init__(
-            f"holds the answers of several systems ({few_quoted(list(rows))}), which score, compare"
-            " and report read; keep the answers of one here",
-            where=content.path,
-        )
-        self.runs = {name: content.with_records(records) for name, records in rows.items()}
 
 
 def runs_in_gold_file(

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from qaldgen.answers.file_parts import CONTAINER_NAMES
 from qaldgen.answers.files_by_question import files_by_question, run_of_files
-from qaldgen.answers.reading import read_run
+from qaldgen.answers.reading import read_systems
 from qaldgen.answers.record import Run
-from qaldgen.answers.run_columns import SeveralSystems, has_answers
+from qaldgen.answers.run_columns import has_answers
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.io.inputs import is_file, shown_name, stream_number
@@ -20,7 +20,7 @@ from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import escape_line
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import holds_questions, normalize_name
-from qaldgen.questions.file_content import InMemory, is_in_memory
+from qaldgen.questions.file_content import is_in_memory
 from qaldgen.questions.folders import run_files
 from qaldgen.questions.system_columns import answer_columns
 
@@ -45,19 +45,19 @@ def read_runs(
     language: str = LANGUAGE,
     *,
     kept: type = Run,
-    read_one: Callable[..., Run] | None = None,
+    read: Callable[..., list[Run]] | None = None,
     gold_file: str = "",
 ) -> list[Any]:
     """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
 
     A `Run`, or an object of the type `kept`, is returned as it is; a pair is a name and a run.
-    `read_one` is the function that reads a run, by default `read_run`. The file with the gold
-    questions (`gold_file`) in a folder is not read as a run.
+    `read` is the function that reads a file or data, by default `read_systems`. The file with the
+    gold questions (`gold_file`) in a folder is not read as a run.
 
     Runs in files are called as their files call them; if two would have the same name, after their
     files.
     """
-    read_one = read_one or functools.partial(read_run, gold=gold, language=language)
+    read = read or functools.partial(read_systems, gold=gold, language=language)
     sources = _find_sources(runs, gold, kept, gold_file)
     n_unnamed = sum(is_in_memory(source.run) for source in sources if source.name is None)
     file_names = iter(run_names([str(each.run) for each in sources if each.is_unnamed_file]))
@@ -71,11 +71,11 @@ def read_runs(
                 run = dataclasses.replace(run, name=name)
             systems = [run]
         elif source.is_unnamed_file:
-            systems = read_systems(run, read_one, name=next(file_names), system=name)
+            systems = read(run, name=next(file_names), system=name or "")
         else:
             if name is None and is_in_memory(run):
                 name = f"run {number}" if n_unnamed > 1 else "run"
-            systems = read_systems(run, read_one, name=name, system=name)
+            systems = read(run, name=name, system=name or "")
         by_file_name += systems
         if source.is_unnamed_file and len(systems) == 1 and systems[0].system:
             systems = [dataclasses.replace(systems[0], name=systems[0].system)]
@@ -83,25 +83,6 @@ def read_runs(
     if len({run.name for run in by_stated_name}) < len(by_stated_name):
         return by_file_name
     return by_stated_name
-
-
-def read_systems(
-    path: str | Path | InMemory,
-    read_one: Callable[..., Run],
-    *,
-    name: str | None,
-    system: str | None = None,
-) -> list[Run]:
-    """Read the runs of one or several systems in a file, with a function like `read_run`.
-
-    If one of several systems is called `system`, only that is read.
-    """
-    try:
-        return [read_one(path, name=name)]
-    except SeveralSystems as several:
-        if system in several.runs:
-            return [read_one(several.runs[system], name=system)]
-        return [read_one(run, name=one) for one, run in several.runs.items()]
 
 
 def run_names(runs: Sequence[str]) -> list[str]:

@@ -9,9 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.answers.reading import read_run
+from qaldgen.answers.reading import read_systems
 from qaldgen.answers.record import Run
-from qaldgen.answers.run_columns import SeveralSystems, runs_in_gold_file
+from qaldgen.answers.run_columns import runs_in_gold_file
 from qaldgen.answers.several_runs import read_runs
 from qaldgen.benchmark.gold import Gold, prediction_fields
 from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
@@ -57,8 +57,8 @@ def read_all(
     The files and systems in `last` are read after all others. Objects of the type `kept` stay as
     they are; see `read_runs`. The other parameters are those of `read_run`.
     """
-    open_one = functools.partial(
-        open_run,
+    open_file = functools.partial(
+        open_runs,
         gold,
         format=format,
         language=language,
@@ -70,7 +70,7 @@ def read_all(
         gold=gold.questions,
         language=language,
         kept=kept,
-        read_one=open_one,
+        read=open_file,
         gold_file=gold.source,
     )
     own = own_runs(gold)
@@ -112,24 +112,26 @@ def read_all(
     return gold_runs + all_runs
 
 
-def open_run(
+def open_runs(
     gold: Gold,
     run: str | Path | InMemory,
     *,
     format: RunFormats | None = None,
     name: str | None = None,
+    system: str = "",
     language: str = LANGUAGE,
     filter: str = "",
     answer_field: Sequence[Field] = (),
-) -> Run:
-    """Read a run as `read_run` does; an error or note says if the file holds questions instead."""
+) -> list[Run]:
+    """Read runs as `read_systems` does; an error or note says if there are questions instead."""
     if isinstance(run, Content):
         answer_field = ()  # the content of a system beside the questions has its answers alone
     read = functools.partial(
-        read_run,
+        read_systems,
         run,
         format=format,
         name=name,
+        system=system,
         gold=gold.questions,
         language=language,
         filter=filter,
@@ -139,18 +141,16 @@ def open_run(
         return read()
     try:
         with step(f"reading {run}"):
-            answers = read()
-    except SeveralSystems:
-        raise
+            runs = read()
     except DataError as error:
         hint = run_hint(run) if can_be_read_again(gold.source, str(run)) else None
         if hint is not None:
             raise DataError(f"{error.text}. {hint}", where=error.where) from None
         raise
-    swapped = swap_note(gold.questions, run, answers.format)
+    swapped = swap_note(gold.questions, run, runs[0].format)
     if swapped is not None and gold.benchmark is None:
-        answers = dataclasses.replace(answers, notes=(*answers.notes, swapped))
-    return answers
+        runs[0] = dataclasses.replace(runs[0], notes=(*runs[0].notes, swapped))
+    return runs
 
 
 class OwnRuns(NamedTuple):

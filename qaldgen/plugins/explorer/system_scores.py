@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
-from qaldgen.answers.several_runs import read_systems
-from qaldgen.benchmark.own_runs import open_run
+from qaldgen.benchmark.own_runs import open_runs
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
@@ -26,7 +24,7 @@ from qaldgen.sparql.ready_queries import Query, with_choice
 
 def score_file(pool: Pool, path: str | Path | Content, name: str, match: str) -> list[Scores]:
     """Score the runs of a file on the questions of a data set: one run, or one for each system."""
-    runs = read_systems(path, functools.partial(open_run, pool.gold), name=name)
+    runs = open_runs(pool.gold, path, name=name)
     return [score(pool.gold, run, match=match) for run in runs]
 
 
