@@ -69,7 +69,7 @@ class Scorer(NamedTuple):
         The matchers for which a failure, or a question that was not asked, is right where no
         answer is expected, as in GERBIL.
     abstains : callable
-        Returns whether a response says that the system has no answer.
+        Returns whether a response to a question says that the system has no answer.
     repeats : Repeats
         How several answers to one question count.
     rules : Rules
@@ -81,7 +81,7 @@ class Scorer(NamedTuple):
     choose: Callable[[Question, Response], str]
     matchers: Mapping[str, Matcher]
     silent: frozenset[str]
-    abstains: Callable[[Response], bool]
+    abstains: Callable[[Question, Response], bool]
     repeats: Repeats
     rules: Rules
     as_gerbil: bool = False
@@ -101,7 +101,7 @@ class Scorer(NamedTuple):
                 " a qaldgen.scoring.counts.Count or None is expected"
             )
         has_right_answer = count is not None and count.tp > 0
-        abstains = not has_right_answer and self.abstains(response)
+        abstains = not has_right_answer and self.abstains(question, response)
         status = ABSTAINED if abstains else response.status
         if count is None:
             if not abstains:
@@ -125,7 +125,10 @@ def count_answers(answered: Answered, scorer: Scorer) -> pd.DataFrame:
     matchers = []
     aggregation = scorer.repeats.aggregation
     for question, responses in answered:
-        counted = scorer.repeats.select(question, responses) if len(responses) > 1 else responses
+        counted = responses
+        if len(responses) > 1:
+            repeats = scorer.repeats._replace(language=scorer.rules.language_of(question))
+            counted = repeats.select(question, responses)
         scores = [scorer.score(question, response) for response in counted]
         status = scores[-1].status
         matchers.append(scores[-1].matcher)

@@ -33,7 +33,7 @@ from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
-from qaldgen.scoring.words.tokens import gold_numbers
+from qaldgen.scoring.words.tokens import gold_numbers, main_language
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,13 +162,40 @@ class MatcherKind(NamedTuple):
 
 def make_text_matcher(compare: Callable[..., Count | None], rules: Rules) -> Matcher:
     """Return a matcher of texts that reads answers by the rules."""
-    return functools.partial(compare, **_reading_options(rules))
+
+    def match_text(question: Question, response: Response) -> Count | None:
+        return compare(question, response, **_reading_options(question, rules))
+
+    return match_text
 
 
-def _reading_options(rules: Rules) -> Mapping[str, Any]:
-    """Return the rules by which answers in words are read, as keyword arguments."""
+def _reading_options(question: Question, rules: Rules) -> Mapping[str, Any]:
+    """Return the rules by which answers in words to a question are read, as keyword arguments."""
     extract = make_extractor(rules.extract)
-    return {"language": rules.language, "aliases": rules.aliases, "extract": extract}
+    language = rules.language_of(question)
+    return {"language": language, "aliases": rules.aliases, "extract": extract}
+
+
+def _own_languages(questions: Sequence[Question], language: str) -> Mapping[str, str]:
+    """Return by id the languages of questions that have no text in `language`, but others have.
+
+    If none has a text in it, a user has chosen it for the answers.
+
+    >>> texts = [{"de": ("Wer?",)}, {"fr": ("Qui ?",)}, {"en": ("Who?",), "de": ("Wer?",)}]
+    >>> questions = [Question(str(index), row) for index, row in enumerate(texts)]
+    >>> _own_languages(questions, "de"), _own_languages(questions, "pl")
+    ({'1': 'fr'}, {})
+    """
+    main = main_language(language)
+    own_languages = {}
+    has_any = False
+    for question in questions:
+        tags = list(question.texts)
+        if main in map(main_language, tags):
+            has_any = True
+        elif tags:
+            own_languages[question.id] = tags[0]
+    return own_languages if has_any else {}
 
 
 def label_or_verdict(question: Question, response: Response, rules: Rules) -> Verdict | None:
@@ -177,7 +204,7 @@ def label_or_verdict(question: Question, response: Response, rules: Rules) -> Ve
     if label is not None:
         return likelier_verdict(label)
     prior = None if rules.prior is None else rules.prior.log_odds
-    return verdict_on(question, response, **_reading_options(rules), prior=prior)
+    return verdict_on(question, response, **_reading_options(question, rules), prior=prior)
 
 
 def _make_contains_matcher(rules: Rules) -> Matcher:
@@ -273,6 +300,7 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
     # whether numbers and dates are words is decided once, by all questions
     text_question_ids = ids_of_text_questions(questions) if is_auto else frozenset[str]()
     choose = functools.partial(_choose, rules.match, text_question_ids)
+    rules = rules._replace(own_languages=_own_languages(questions, rules.language))
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))
     extract = make_extractor(rules.extract)
@@ -281,7 +309,9 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
         choose=choose,
         matchers=matchers,
         silent=frozenset(name for name in names if MATCHERS[name].gerbil),
-        abstains=functools.partial(abstains, language=rules.language, extract=extract),
+        abstains=lambda question, response: abstains(
+            response, rules.language_of(question), extract
+        ),
         repeats=Repeats(read_aggregation(rules.repeats_as), rules.language, extract),
         rules=rules,
         as_gerbil=MATCHERS[names[0]].gerbil and not text_question_ids,
@@ -303,7 +333,6 @@ def _learn_prior(
     rules: Rules, answered: Answered, choose: Callable[[Question, Response], str]
 ) -> Prior:
     """Return how probable a right answer is in a run, learnt from its answers in words."""
-    options = _reading_options(rules)
     labels = rules.labels or {}
     all_evidence = list[SignEvidence]()
     label_by_index = dict[int, float]()
@@ -311,7 +340,7 @@ def _learn_prior(
         for response in responses:
             if choose(question, response) != WORDS:
                 continue
-            evidence = evidence_on(question, response, **options)
+            evidence = evidence_on(question, response, **_reading_options(question, rules))
             if isinstance(evidence, SignEvidence):
                 if question.id in labels:
                     label_by_index[len(all_evidence)] = labels[question.id]

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.answers.record import Response
@@ -116,6 +117,8 @@ class Rules(NamedTuple):
     labels : mapping or None
         Hand labels of answers in words of the run by question, 0 to 1: each is the verdict on its
         answer, and they teach the prior.
+    own_languages : mapping of str to str
+        By id the languages of questions that have no text in `language`, where others have one.
     """
 
     match: str = AUTO
@@ -127,6 +130,11 @@ class Rules(NamedTuple):
     verdicts: Verdicts | None = None
     prior: Prior | None = None
     labels: Mapping[str, float] | None = None
+    own_languages: Mapping[str, str] = MappingProxyType({})
+
+    def language_of(self, question: Question) -> str:
+        """Return the language in which answers in words to a question are read."""
+        return self.own_languages.get(question.id, self.language)
 
     def by(self, match: str | Verdicts) -> Rules:
         """Return the rules with another matcher, or with the verdicts of a judge.

@@ -12,7 +12,7 @@ from qaldgen.annotation.language_detection import other_languages
 from qaldgen.answers import near_misses
 from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
-from qaldgen.defaults import DECIMALS
+from qaldgen.defaults import DECIMALS, LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.model import Question
@@ -21,12 +21,12 @@ from qaldgen.scoring.guesses import count_guesses
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_for
 from qaldgen.scoring.repeats import Aggregation, repeats_sentence
 from qaldgen.scoring.risk_coverage import risk_coverage_notes
-from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, unjudged_ids, unjudged_notes
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, count_nameless, gold_size
-from qaldgen.scoring.words.tokens import main_language
+from qaldgen.scoring.words.tokens import main_language, phrase_words, phrases, tokens
 
 #: The fewest answers for a note; fewer prove nothing.
 _MIN_ANSWERS = 5
@@ -179,13 +179,8 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
         text_answers = _answers_of(answered, scores, names)
         replies = _texts_of(text_answers)
         questions = [question for question, _ in text_answers]
-        if counts["f1"][[question.id for question in questions]].mean() <= 1 / 2:
-            question_texts = list[str]()
-            for question in questions:
-                question_texts += question.texts.get(rules.language, ())
-            for noun, texts in (("question", question_texts), ("answer", replies)):
-                for warning in _language_warnings(noun, texts, rules.language):
-                    yield f"{run.name}: {warning}"
+        for warning in _language_warnings(text_answers, counts, rules):
+            yield f"{run.name}: {warning}"
         if extraction_for(names[0], rules.extract) == "auto":
             n_marked = len(replies) - count_rules(replies, "auto")["whole reply"]
             if n_marked:
@@ -207,24 +202,68 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     yield from _one_sided_warnings([question for question, _ in answered], run, counts)
 
 
-def _language_warnings(noun: str, texts: Sequence[str], language: str) -> Iterator[str]:
-    """Warn if most of these texts are plainly in another language."""
+def _language_warnings(text_answers: Answered, counts: pd.DataFrame, rules: Rules) -> Iterator[str]:
+    """Say in which language answers are read where it is not the one of the run, or seems not."""
+    main_answered = [pair for pair in text_answers if pair[0].id not in rules.own_languages]
+    n_others = len(text_answers) - len(main_answered)
+    if n_others:
+        tags = ", ".join(sorted(set(rules.own_languages.values())))
+        yield (
+            f"{count(n_others, 'question')} without a text in {rules.language!r}: the answers are"
+            f" read in the language of the question ({tags})"
+        )
+    if not main_answered:
+        return
+    question_texts = list[str]()
+    for question, _ in main_answered:
+        question_texts += question.texts.get(rules.language, ())
+    is_low = counts["f1"][[question.id for question, _ in main_answered]].mean() <= 1 / 2
+    # the detector takes a second: of questions that are right, only plainly foreign ones need it
+    if is_low or (rules.language == LANGUAGE and not _read_like_english(question_texts)):
+        yield from _foreign_warnings("question", question_texts, rules.language)
+    if is_low:
+        yield from _foreign_warnings("answer", _texts_of(main_answered), rules.language)
+
+
+def _read_like_english(texts: Sequence[str]) -> bool:
+    """Return whether half of these texts have a common word of English alone."""
+    others = phrase_words("common", *(tag for tag in phrases("common") if tag != "en"))
+    english_words = phrase_words("common", "en") - others
+    sample = _sample(texts)
+    n_english = sum(not english_words.isdisjoint(tokens(text)) for text in sample)
+    return n_english >= len(sample) / 2
+
+
+def _sample(texts: Sequence[str]) -> Sequence[str]:
+    return texts[:: max(len(texts) // _MAX_TEXTS, 1)]
+
+
+def _foreign_warnings(noun: str, texts: Sequence[str], language: str) -> Iterator[str]:
+    """Warn if most of these texts are plainly in another language, or in others."""
     base = main_language(language)
-    sample = texts[:: max(len(texts) // _MAX_TEXTS, 1)]
+    sample = _sample(texts)
     try:
         texts_by_index = {str(index): text for index, text in enumerate(sample)}
         languages = other_languages(texts_by_index, base)
     except DataError as error:  # no score depends on it
         yield str(error)
         return
-    if not languages:
+    # of fewer texts, all must be, and one proves nothing
+    least = max(2, min(len(sample), _MIN_ANSWERS), len(sample) // 2 + 1)
+    if len(languages) < least:
         return
     tag, n_texts = Counter(languages.values()).most_common(1)[0]
-    # of fewer texts, all must be, and one proves nothing
-    if n_texts > len(sample) / 2 and n_texts >= max(2, min(len(sample), _MIN_ANSWERS)):
+    looked_at = f"{count(len(sample), noun)} looked at are in"
+    if n_texts >= least:
         yield (
-            f"{n_texts:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
+            f"{n_texts:,} of {looked_at} {tag!r}, not in {base!r};"
             f" `language={tag!r}` reads words in that language"
+        )
+    else:
+        yield (
+            f"{len(languages):,} of {looked_at} other languages than {base!r}"
+            f" ({', '.join(sorted(set(languages.values())))}); where each question says its own in"
+            " a field 'language', its answer is read in it"
         )
 
 

@@ -28,7 +28,7 @@ def counts_frame(
         choose=lambda question, response: "",
         matchers={"": matcher},
         silent=frozenset(),
-        abstains=lambda response: False,
+        abstains=lambda question, response: False,
         repeats=Repeats(),
         rules=Rules(),
     )
