@@ -10,8 +10,9 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.answers.record import Response
+from qaldgen.answers.stated_choices import find_choice
 from qaldgen.model import Answers, Question
-from qaldgen.questions.choices import find_choice, question_choices, shown_first_number
+from qaldgen.questions.choices import question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import NOTHING_KNOWN, Choices, as_terms
 from qaldgen.questions.written_lists import parse_list
@@ -35,14 +36,15 @@ def first_number_in_replies(
 def with_stated_answer(
     response: Response,
     question: Question,
-    extract: Callable[[str], Sequence[str]],
+    readers: Sequence[Callable[[str], Sequence[str]]],
     first_choice: int | None = None,
 ) -> Response:
     """Return a response with the choices that its reply names as answers, or else with its IRIs.
 
     A reply with any other answer stays as it is, and so does one with IRIs where the gold answers
-    are not terms. `extract` finds the texts of the answers in a reply. Numbers of choices count
-    from `first_choice`, or else as in the gold.
+    are not terms. `readers` find the texts of the answers in a reply; the first one counts that
+    finds choices, or any text where there are none. Numbers of choices count from `first_choice`,
+    or else as in the gold.
     """
     answers = response.given
     if len(answers.texts) != 1 or not answers.texts[0]:
@@ -53,12 +55,14 @@ def with_stated_answer(
     if choices is not None:
         if first_choice is not None:
             choices = choices._replace(first=first_choice)
-        names = [find_choice(text, choices) for text in extract(reply)]
-        if set(names) <= set(choices.texts):
-            stated = Answers(texts=tuple((name,) for name in names))
+        for read in readers:
+            names = [find_choice(text, choices) for text in read(reply)]
+            if set(names) <= set(choices.texts):
+                stated = Answers(texts=tuple((name,) for name in names))
+                break
     elif question.gold.rows:
         words: list[str] = []
-        for text in extract(reply):
+        for text in readers[0](reply):
             words += [scalar_text(word) for word in parse_list(text) or [text]]
         terms = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
         # words alone are no rows: then the matcher reads the whole reply

@@ -26,12 +26,6 @@ _WORD_AND_NUMBER = re.compile(rf"{_WORD}[\s_]?([0-9]+)")
 #: The text of a choice after its letter and a mark.
 _LETTERED_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
-#: A capital letter that stands for a choice, at the start or after a bracket, a colon or a word
-#: such as "option"; not the article "A", nor "I".
-_LONE_LETTER = re.compile(
-    r"(?:^|[(:]|\b(?:is|be|option|choice|answer|letter)\b)[\s(*]*"
-    r"([B-HJ-Z]|[AI](?!\s+[^\W\d_]))(?![\w'’-]|\.\w)"
-)
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
 NO_CHOICES = Choices(())
@@ -206,32 +200,14 @@ def match_choice(reply: str, choices: Choices) -> str:
     letter = _LETTER_AND_TEXT.fullmatch(reply)
     if letter is None:
         return reply
-    text = _choice_at_letter(letter["letter"], choices)
+    text = choice_at_letter(letter["letter"], choices)
     if (letter["text"] or text).strip(_AROUND_TEXT).casefold() == text.casefold():
         return text or reply
     return reply
 
 
-def find_choice(answer: str, choices: Choices) -> str:
-    """Return the choice that an answer is, or the only one whose letter it has; else the answer.
-
-    >>> drinks = Choices(("tea", "ale"))
-    >>> [find_choice(answer, drinks) for answer in ("The best option is B.", "Not A, but B")]
-    ['ale', 'Not A, but B']
-    """
-    choice = match_choice(answer, choices)
-    folded = answer.casefold()
-    if choice in choices.texts:
-        return choice
-    if any(text and text.casefold() in folded for text in choices.texts):
-        return choice
-    letters = {name for name in _LONE_LETTER.findall(answer) if _choice_at_letter(name, choices)}
-    if len(letters) != 1:
-        return answer
-    return _choice_at_letter(letters.pop(), choices)
-
-
-def _choice_at_letter(letter: str, choices: Choices) -> str:
+def choice_at_letter(letter: str, choices: Choices) -> str:
+    """Return the choice with a letter; empty if there is none."""
     index = ord(letter.upper()) - ord("A")
     return choices.texts[index] if index < len(choices.texts) else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -37,23 +38,26 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
 
     A reply that states its answer, such as "The answer is B", counts as this answer.
     """
-    extractor = make_extractor(extract)
-
-    def extract_texts(reply: str) -> Sequence[str]:
-        return extractor(reply).texts
-
+    # where the marked part of a reply is no choice, the words around it may say which one it is
+    options = ("auto", "whole") if extract == "auto" else (extract,)
+    readers = [functools.partial(_extract_texts, option) for option in options]
     answered = [(question, run.responses_to(question)) for question in questions]
-    first_choice = first_number_in_replies(answered, extract_texts)
+    first_choice = first_number_in_replies(answered, readers[0])
     return [
         (
             question,
             [
-                with_stated_answer(response, question, extract_texts, first_choice)
+                with_stated_answer(response, question, readers, first_choice)
                 for response in responses
             ],
         )
         for question, responses in answered
     ]
+
+
+def _extract_texts(option: str, reply: str) -> Sequence[str]:
+    """Return the texts of the answers that an option of `EXTRACTIONS` finds in a reply."""
+    return make_extractor(option)(reply).texts
 
 
 class Scorer(NamedTuple):

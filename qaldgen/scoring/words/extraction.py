@@ -9,14 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.answers.stated_choices import ANSWER_WORDS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.questions.worked_solutions import boxed
 from qaldgen.scoring.words.tokens import phrases, respelled
 
-#: Words that label an answer, before a colon.
-_ANSWER_WORDS = phrases("answer")["any"]
 #: A line of a list: a bullet, or a number of up to two digits.
 ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")
 #: The number of a list item. White space is read from its start only, which takes linear time.
@@ -35,7 +34,7 @@ _FIELDS = phrases("answer-field")["any"]
 #: short").
 _NAMED = (
     r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
-    rf"(?:{'|'.join(_ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
+    rf"(?:{'|'.join(ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
 )
 #: "**Final answer:** ...", a heading on a line of its own, or "####".
 _ANSWER_LABEL = re.compile(
@@ -52,7 +51,8 @@ _SOURCES = re.compile(
     rf"\n[ \t>]*[#*_]*[ \t]*(?:{'|'.join(phrases('sources')['any'])})[*_ \t]*(?:[:：]|(?=\n))",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
+#: The end of a sentence; none after a letter, which may be that of a choice.
+_SENTENCE_END = re.compile(r"(?<=[.!?。])(?<!\b[A-Z]\.)\s+")
 _INTRODUCTION = re.compile(
     rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*(?:[:：]|[-–—](?!\d))?[ \t]*(?=\S)",
     re.IGNORECASE,

@@ -1,0 +1,49 @@
+"""Which choice a reply states: letters in words of many languages, with texts of choices around."""
+
+from __future__ import annotations
+
+import pytest
+
+import qaldgen as qg
+
+GOLD = [
+    {"id": "1", "question": "How is it?", "choices": ["wet", "cold", "dry", "hot"], "answer": 2}
+]
+
+
+def is_right(reply: str) -> bool:
+    return qg.score(GOLD, {"1": reply})["macro-f1"] == 1.0
+
+
+@pytest.mark.parametrize("reply", [
+    "Option C is correct.", "I would choose C.", "I'd go with C", "Thus C.", "My choice: C",
+    "The answer is C because it never rains.", "The right answer is option C, not option A.",
+    "Step 1: look at A. Step 2: look at B. Therefore, C is the answer.",
+    "C\n\nA and B would need rain.", "The answer would be C, while A is for the coast.",
+    "Doğru cevap C'dir.", "Cevap C şıkkıdır.", "正解はCです。", "故选C。",
+    "本题答案为C，因为A错误。", "정답은 C입니다.", "정답: ③", "सही उत्तर C है।",
+    "La réponse correcte est la C.", "La opción correcta es la C.",
+    "A alternativa correta é a letra C.", "Antwort C ist richtig.",
+    "Ответ C.", "Đáp án C", "Die richtige Lösung ist C", "الإجابة الصحيحة هي C",
+])  # fmt: skip
+def test_letter_is_found_in_the_words_of_many_languages(reply: str) -> None:
+    assert is_right(reply)
+
+
+@pytest.mark.parametrize("reply", [
+    "It may look wet, but the answer is C. dry", "C. dry\n\nIt would be wet at the coast.",
+    "(C) dry. It is not wet.", "So it should be C. dry; the wet ones are elsewhere.",
+    "A) wet is wrong.\nB) cold is wrong.\nC) dry fits.\nD) hot is wrong.\nSo the answer is C.",
+    "## Thinking\n\nPerhaps A. wet?\n\n## Final Response\n\nThe answer is C. dry",
+])  # fmt: skip
+def test_letter_before_its_text_counts_more_than_other_texts(reply: str) -> None:
+    assert is_right(reply)
+    assert not is_right(reply.replace("C", "B").replace("dry", "cold"))
+
+
+@pytest.mark.parametrize("reply", [
+    "It is not C.", "C is wrong.", "The answer is either B or C.", "It is full of vitamin C.",
+    "The wrong answer is C.", "C. S. Weir said so.", "The answer is C. cold",
+])  # fmt: skip
+def test_letter_that_is_denied_or_one_of_several_or_a_name_states_nothing(reply: str) -> None:
+    assert not is_right(reply)
