@@ -18,7 +18,7 @@ from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.system_columns import answer_columns
 from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_answers_value
-from qaldgen.questions.written_lists import MAX_PART_WORDS, labelled_answers, parse_written
+from qaldgen.questions.written_lists import MAX_PART_WORDS, parse_written
 from qaldgen.sparql.clauses import selected_variables
 
 #: A reply that consists of one block of code in Markdown, as language models write JSON.
@@ -26,6 +26,8 @@ _CODE_BLOCK = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*",
 #: A reply in JSON with one field that is a number, but not a probability: ``{"year": 1204}``. In
 #: objects, and in Python's notation, a number is the votes for a candidate.
 _ONE_FIELD = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*-?(?:[2-9]|[1-9][0-9]+)(?:\.[0-9]+)?\s*\}\s*')
+#: The label of one of several answers, in the prompts of systems over knowledge graphs.
+_LIST_LABEL = re.compile(r"^\W*ans(?:wer\s*\d+|\s*\d*)\s*:", re.IGNORECASE | re.MULTILINE)
 #: The suffix of variables that Wikidata's endpoint adds for texts about items.
 _LABEL_SUFFIX = re.compile(r"(?:AltLabel|Label|Description)$")
 #: Roles of fields of an answer.
@@ -86,9 +88,10 @@ def _read_scalar(value: object, fields: Fields, name: str, expected: Expected) -
     answers = read_answers_value(answer, fields, name, asked)
     if answers is None:
         return Answers()
-    # a list of one is a short text under a plural name, or has a label
+    # a list of one is a short text under a plural name, or "ans: Ulm", of a prompt for several
     is_short = is_plural and len(str(answer).split()) <= MAX_PART_WORDS
-    if answers.texts and (is_short or (asked.several and labelled_answers(str(answer)))):
+    is_labelled = asked.several and _LIST_LABEL.search(str(answer)) is not None
+    if answers.texts and (is_short or is_labelled):
         return dataclasses.replace(answers, listed=True)
     return answers
 

@@ -84,6 +84,15 @@ def read_choices(value: object) -> Choices:
     return Choices(_scalar_texts(value.values()), tuple(value))
 
 
+def choices_in_columns(row: Mapping[str, object], columns: Sequence[str]) -> Choices:
+    """Return the choices in one column of a record, or in a column for each."""
+    if len(columns) == 1:
+        return read_choices(row.get(columns[0]))
+    values = [row.get(column) for column in columns]
+    texts = tuple("" if value is None else scalar_text(value).strip() for value in values)
+    return Choices(texts) if any(texts) else NO_CHOICES
+
+
 def choices_marked_correct(choices: Choices) -> tuple[str, ...]:
     """Return the choices that are marked with 1, as in TruthfulQA, where the labels are marks."""
     if not set(choices.labels) <= {"0", "1"}:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from qaldgen.io.json_text import as_list, member
 from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.cells import parse_number
-from qaldgen.questions.choices import read_choices
+from qaldgen.questions.choices import choices_in_columns, match_choices, read_choices
 from qaldgen.questions.fields import (
     ROLE_NAMES,
     has_no_role,
@@ -232,6 +232,14 @@ class RecordTable:
                 if (is_text and not texts) or not (is_text or is_number or value in choices.labels):
                     return False
         return len(rows) > 1
+
+    def refers_to_choices(self, name: str, columns: Sequence[str]) -> bool:
+        """Return whether at least half of the values are choices, which are in some columns."""
+        rows = self._filled(name)
+        n_choices = sum(
+            match_choices(row[name], choices_in_columns(row, columns)) != () for row in rows
+        )
+        return 0 < len(rows) <= 2 * n_choices
 
     def is_flat(self, name: str) -> bool:
         """Return whether the values are scalars or lists of scalars."""

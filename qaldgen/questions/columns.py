@@ -186,6 +186,12 @@ def _find_gold_and_choices(
     else:
         gold = table.with_complements(candidates[:1], candidates)
     choices = options or _choice_columns(table.without(*gold))
+    if choices and not (options or chosen_gold):
+        # a column with choices is gold rather than one with other texts: a source, an output
+        maybe_gold = [*explicit_gold, *answers, *table.columns_named("choice")]
+        maybe_gold.sort(key=is_prediction_name)
+        maybe_gold = [name for name in maybe_gold if table.refers_to_choices(name, choices)]
+        gold = table.with_complements(maybe_gold[:1], candidates) if maybe_gold else gold
     if not gold:
         # a column such as "label" is gold only if there are choices that it can refer to
         questions = chain.from_iterable(table.values[name] for name in question)

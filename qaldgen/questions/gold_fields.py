@@ -11,18 +11,19 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import LIST_TYPES, with_scale
 from qaldgen.questions.choices import (
-    NO_CHOICES,
     are_choice_numbers,
+    choices_in_columns,
     choices_marked_correct,
     find_first_number,
     match_choices,
     read_choices,
 )
 from qaldgen.questions.collecting import ReadOptions
-from qaldgen.questions.column_values import first_filled, is_blank
+from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import Columns
 from qaldgen.questions.fields import choice_mark, has_role, normalize_name
-from qaldgen.questions.records import Fields, scalar_text
+from qaldgen.questions.listed_answers import has_longer_name
+from qaldgen.questions.records import Fields, flat_texts
 from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import answer_lines, parse_list
@@ -41,25 +42,22 @@ def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
         question_column = first_filled(row, columns.question)
         question = None if question_column is None else row[question_column]
         return read_choices(member(question, "choices"))
-    if len(columns.choices) == 1:
-        return read_choices(row.get(columns.choices[0]))
-    values = [row.get(column) for column in columns.choices]
-    if all(map(is_blank, values)):
-        return NO_CHOICES
-    return Choices(tuple("" if value is None else scalar_text(value).strip() for value in values))
+    return choices_in_columns(row, columns.choices)
 
 
 class GoldStyle(NamedTuple):
     """How a file writes its gold answers, judging by all records together.
 
     A list has several answers beside the fields of a knowledge graph, or where the systems answer
-    with lists, too.
+    with lists, too. It has the names of one answer, whatever the field is called, where in a third
+    of all lists one text is part of another.
     """
 
     are_solutions: bool  # whether most are worked solutions with a marked result
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
     only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
     lists_of_several: bool  # whether a list has several answers, not several names of one
+    n_longer_names: int  # how many lists have names of one answer, of which one is part of another
     scale_column: str  # the column with the scales of numbers; empty if there is none
 
 
@@ -72,7 +70,15 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         if column is not None:
             answered.append((record, record[column]))
     n_solutions = sum(marked_result(value) != () for _, value in answered)
-    records_with_lists = [record for record, value in answered if len(parse_list(value) or ()) > 1]
+    records_with_lists = []
+    n_longer_names = 0
+    for record, value in answered:
+        values = parse_list(value) or []
+        if len(values) > 1:
+            records_with_lists.append(record)
+            n_longer_names += has_longer_name(list(flat_texts(values)))
+    if n_longer_names < max(2, len(records_with_lists) / 3):
+        n_longer_names = 0
     system_columns = [
         name
         for name in chain.from_iterable(columns.systems.values())
@@ -89,6 +95,7 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
             offered.append((value, choices))
     names = list(records[0]) if records else []
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
+    lists_of_several = are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists
     scales = [name for name in names if has_role(name, "scale")]
     first_choice = find_first_number(offered)
     if first_choice is None and len(columns.choices) > 1:
@@ -98,7 +105,8 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         are_solutions=2 * n_solutions > len(answered),
         first_choice=first_choice,
         only_numbers=are_choice_numbers(offered),
-        lists_of_several=are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists,
+        lists_of_several=lists_of_several,
+        n_longer_names=0 if lists_of_several else n_longer_names,
         scale_column=scales[0] if scales else "",
     )
 
@@ -156,7 +164,7 @@ class GoldReader:
         """Return gold answers as a cell or a field has them: in words, as terms or as results."""
         is_list = record.scalar(self._columns.single.get("type", "")) in LIST_TYPES
         several = is_list or self.style.lists_of_several or expected.query != ""
-        several |= has_role(column, "several")
+        several |= has_role(column, "several") and not self.style.n_longer_names
         expected_here = expected._replace(
             several=several,
             names_in_lists=not several,
@@ -180,10 +188,15 @@ class GoldReader:
     def add_notes(self) -> None:
         """Report what was noticed while the gold answers were read."""
         if self._n_lists:
+            column = self._columns.gold[0]
+            reason = ""
+            advice = "rename the column to 'answers'"
+            if has_role(column, "several"):
+                reason = f", since in {self.style.n_longer_names:,} one is part of another"
+                advice = "write each in a list of its own: [['Ada'], ['Ben']]"
             note(
-                f"{self._columns.gold[0]!r} holds lists ({self._n_lists:,}); their "
-                "entries are read as variants of one answer. If each entry is an "
-                "answer, rename the column to 'answers'"
+                f"{column!r} holds lists ({self._n_lists:,}); their entries are read as variants of"
+                f" one answer{reason}. If each entry is an answer, {advice}"
             )
         if self.style.are_solutions:
             note(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -59,6 +60,16 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
         if separator:
             separators[question.id] = separator
     return separators
+
+
+def has_longer_name(texts: Sequence[str]) -> bool:
+    """Return whether all words of one text are in another, as in names of the same thing.
+
+    >>> has_longer_name(["Ada Mill", "Mill"]), has_longer_name(["Ada Mill", "Ben Mill"])
+    (True, False)
+    """
+    words = [frozenset(re.findall(r"\w+", text.casefold())) for text in texts]
+    return any(name and name <= other for name, other in itertools.permutations(words, 2))
 
 
 def note_lists(questions: Sequence[Question]) -> None:

@@ -10,6 +10,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.csv_cells import dump_csv
 from qaldgen.model import Answers, Cell, Question
+from qaldgen.questions.listed_answers import has_longer_name
 from qaldgen.questions.results_json import Json, answers_json, as_literals, whole_answers_json
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
@@ -238,7 +239,10 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
     if cells or queried or any(len(wordings) != 1 for wordings in answers.texts):
         return None
     are_words = all(map(_PLAIN_WORDS.fullmatch, values))
-    return values if are_words and _MISREAD_WORDS.isdisjoint(map(str.lower, values)) else None
+    # a list in which one text is part of another may be read as names of one answer
+    if not are_words or has_longer_name(values):
+        return None
+    return values if _MISREAD_WORDS.isdisjoint(map(str.lower, values)) else None
 
 
 def left_out_of_table(questions: Sequence[Question], language: str, form: str) -> list[str]:

@@ -125,17 +125,6 @@ def short_parts(text: str, separator: str) -> list[str]:
     return parts
 
 
-def labelled_answers(text: str) -> list[str]:
-    r"""Return what stands behind ``ans:`` or ``Answer 2:`` in lines of a text.
-
-    >>> labelled_answers("There are two.\nans: Phobos\nans: Deimos")
-    ['Phobos', 'Deimos']
-    """
-    lines = map(str.strip, text.splitlines())
-    labelled = [_LABEL.sub("", line, count=1) for line in lines if _LABEL.match(line)]
-    return list(filter(None, labelled))
-
-
 def answer_lines(text: str) -> list[str]:
     r"""Return the answers in a text that has one in each line; none if its lines are others.
 
@@ -144,11 +133,13 @@ def answer_lines(text: str) -> list[str]:
 
     >>> answer_lines("The moons are:\n- Phobos\n- Deimos"), answer_lines("Io.\nIt is a moon.")
     (['Phobos', 'Deimos'], [])
+    >>> answer_lines("There are two.\nans: Phobos\nans: Deimos")
+    ['Phobos', 'Deimos']
     """
-    labelled = labelled_answers(text)
-    if labelled:
-        return labelled
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    labelled = [_LABEL.sub("", line, count=1) for line in lines if _LABEL.match(line)]
+    if any(labelled):
+        return list(filter(None, labelled))
     if len(lines) > 2 and lines[0].endswith(":") and BULLET.match(lines[1]):
         del lines[0]
     bullets = [BULLET.match(line) for line in lines]

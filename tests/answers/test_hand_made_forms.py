@@ -949,3 +949,68 @@ def test_the_call_of_a_function_may_be_the_answer(
     scores = qg.score(gold, run)
     assert scores["accuracy"] == accuracy
     assert scores.statuses() == ({"empty": 1} if "query" in arguments else {"answered": 1})
+
+
+def test_chats_of_training_are_gold_and_run(tmp_path: Path) -> None:
+    def chats(answers: list[str]) -> str:
+        lines = []
+        for row, answer in zip(GOLD, answers, strict=True):
+            messages = [{"role": "system", "content": "Be brief."}]
+            messages.append({"role": "user", "content": row["question"]})
+            messages.append({"role": "assistant", "content": answer})
+            lines.append(json.dumps({"messages": messages}))
+        return "\n".join(lines)
+
+    gold = write(tmp_path / "test.jsonl", chats([row["answer"] for row in GOLD]))
+    run = write(tmp_path / "out.jsonl", chats(["Danube", "Rhine", "Po", "Weser"]))
+    assert f1(gold, run) == 0.75
+    assert f1(GOLD, run) == 0.75
+
+
+def test_gold_is_the_column_with_choices() -> None:
+    marks = ["A", "B", "A"]
+    rows = [
+        {
+            "question": f"How is mill {number}?",
+            "option_a": "wet",
+            "option_b": "dry",
+            "reference": "[]",
+            "answer": mark,
+        }
+        for number, mark in enumerate(marks)
+    ]
+    assert gold_values(rows) == [["wet"], ["dry"], ["wet"]]
+    with_index = [
+        {
+            "question": row["question"],
+            "options": {"A": "wet", "B": "dry"},
+            "answer_idx": row["answer"],
+            "output": "The answer is A",
+        }
+        for row in rows
+    ]
+    assert gold_values(with_index) == [["wet"], ["dry"], ["wet"]]
+    assert qg.score(with_index)["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_lists_with_shorter_names_have_names_of_one_answer() -> None:
+    gold = [
+        {"id": "1", "question": "Who wrote it?", "answers": ["Ada Weir", "Weir", "A. M. Weir"]},
+        {"id": "2", "question": "Where is it?", "answers": ["Ulm", "Ulm, Germany"]},
+        {"id": "3", "question": "Who built it?", "answers": ["Bo Kim", "Kim Bo"]},
+        {"id": "4", "question": "Who had it?", "answers": ["Cleo", "Dora"]},
+    ]
+    replies = ["Answer: Ada Weir", "He is there. **Answer:** Ulm", ["Bo Kim"], "Dora"]
+    run = {row["id"]: reply for row, reply in zip(gold, replies, strict=True)}
+    scores = qg.score(gold, run)
+    assert scores["macro-f1"] == 1.0
+    # lists without a longer name have several answers, of which a list may lack some
+    others = [{**row, "answers": ["Ada", "Ben"]} for row in gold]
+    assert qg.score(others, {"1": ["Ada"]}).counts.loc["1", "recall"] == 0.5
+
+
+def test_answer_with_a_label_is_no_list_but_labelled_answers_are() -> None:
+    gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    assert f1(gold, {"1": "Answer: Phobos"}) == 1.0  # as "Phobos" alone
+    assert f1(gold, {"1": "ans: Phobos"}) == pytest.approx(2 / 3)
+    assert f1(gold, {"1": "ans: Phobos\nans: Deimos"}) == 1.0

@@ -39,6 +39,7 @@ _NAMED = (
 #: "**Final answer:** ...", a heading on a line of its own, or "####".
 _ANSWER_LABEL = re.compile(
     rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)|"
+    rf"(?<=[.!?] )[*_]+{_NAMED}[:：][ \t*_]*|"
     r"(?<=[.!?] )(?:(?-i:ANSWER)|(?:the )?final answer)[ \t]*[:：][ \t*_]*",
     re.MULTILINE | re.IGNORECASE,
 )
