@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.json_text import as_list, member
-from qaldgen.questions.conversations import conversation
+from qaldgen.questions.conversations import ANSWERING, ASKING, conversation, last_said
 from qaldgen.questions.fields import (
     ROLE_NAMES,
     has_no_role,
@@ -70,14 +70,15 @@ def find_rows(document: object) -> FileRecords:
 def flat_rows(rows: list[object]) -> list[object]:
     """Replace the objects in which some programs put the question, or several systems' answers.
 
-    The id of a question may be in its metadata; such ids are added.
+    The id of a question may be in its metadata; such ids are added. A chat is replaced by its last
+    question and answer, if no other field may hold these.
 
     >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
     [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
     >>> flat_rows([{"outputs": "Ann", "meta": {"id": 7}}])
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
-    rows = with_inner_fields(rows, _metadata_ids(rows))
+    rows = _with_said(with_inner_fields(rows, _metadata_ids(rows)))
     names: set[str] = set()
     for row in rows[:_LOOKED_AT]:
         if not isinstance(row, dict):
@@ -94,6 +95,31 @@ def flat_rows(rows: list[object]) -> list[object]:
         if any(_may_have_question(row[name]) for name in objects):
             names.update(objects)
     return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
+
+
+def _with_said(rows: list[object]) -> list[object]:
+    """Replace chats by what the user asked last and what the assistant answered, as in training."""
+    objects = [row for row in rows[:_LOOKED_AT] if isinstance(row, dict)]
+    names = dict.fromkeys(chain.from_iterable(objects))
+    chats = [name for name in names if has_role(name, "transcript")]
+    others = [name for name in names if name not in chats]
+    is_said_elsewhere = any(
+        has_role(name, "id", "run id", "question", "maybe question")
+        or may_hold_gold(name)
+        or is_prediction_name(name)
+        for name in others
+    )
+    if len(chats) != 1 or is_said_elsewhere:
+        return rows
+    said: list[object] = []
+    for row in rows:
+        messages = conversation(member(row, chats[0]))
+        if not isinstance(row, dict) or not messages or messages[-1].speaker not in ANSWERING:
+            return rows
+        fields = {name: row[name] for name in row if name != chats[0]}
+        question = last_said(messages, ASKING)
+        said.append({**fields, "question": question, "answer": messages[-1].text})
+    return said
 
 
 def with_fields_of(

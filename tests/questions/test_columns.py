@@ -894,9 +894,7 @@ def test_records_of_yaml_are_read_as_those_of_json(tmp_path: Path, text: str) ->
 
 
 def test_chats_say_what_to_name_each_message(tmp_path: Path) -> None:
-    chat = {
-        "messages": [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "A"}]
-    }
+    chat = {"messages": [{"role": "user", "content": "Who?"}, {"role": "tool", "content": "A"}]}
     (tmp_path / "chat.jsonl").write_text(f"{json.dumps(chat)}\n" * 2)
     for read in (qg.load, qg.read_run):
         with pytest.raises(qg.DataError, match=r"chats: .*'question'.*'answer'.*'prediction'"):
