@@ -109,21 +109,25 @@ def _read_response(fields: Fields) -> Response:
         location = (*fields.where[:-1], f"{fields.where[-1]} (id {question_id})")
         statuses = ", ".join(_JOURNAL_STATUSES)
         raise DataError(f"the status is {status!r}; it is one of {statuses}", where=location)
+
     answers = None
     if fields.has("answers"):
         answers = read_answers_object(fields.nested("answers"))
         if answers is None:
             raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
+
     seconds = None
     duration: Any = fields.data.get("seconds")
     if isinstance(duration, (int, float)) and type(duration) is not bool and 0 <= duration < 1e12:
         seconds = float(duration)
     elif duration is not None:
         raise fields.error("seconds", "a number from 0 to 1e12, or null")
+
     mentions = [
         Mention(_string(mention, "text"), mention.scalar("iri"), mention.scalar("kind") or "entity")
         for mention in fields.objects("mentions")
     ]
+
     # invalid values of these fields are ignored, since they do not affect the answer
     call = UNKNOWN
     for key, value_type in _CALL_FIELDS.items():

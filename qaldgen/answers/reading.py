@@ -331,11 +331,13 @@ def _recognise(
         if gold.format not in RUN_READERS or gold.format in _PLAIN_READERS:
             content = gold_as_answers(content, chosen_fields, gold)
         content = with_shared_ids(content, gold)
+
     if content.kind == "lines":
         return _Recognised(content, "lines")
     plain_format = "table" if content.kind == "text" else "records"
     if chosen_fields.answers:  # only these two formats have fields that can be chosen
         return _Recognised(content, plain_format)
+
     columns = content.table.header if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
@@ -344,11 +346,13 @@ def _recognise(
             " column for each system",
             where=content.path,
         )
+
     document = content.document if isinstance(content.document, dict) else {}
     # ids may look like names of fields
     keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if keys_are_ids and plain_answers.recognises_id_answer(content, are_ids=True):
         return _Recognised(content, "id-answer")
+
     systems = answers_in_objects(content, gold) or answers_in_rows(content, columns, gold)
     parts = {name: content.with_records(records) for name, records in systems.items()}
     if len(parts) == 1:
@@ -356,14 +360,17 @@ def _recognise(
         return _Recognised(part, plain_format)
     if parts:
         return _Recognised(content, plain_format, parts)
+
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN_READERS and reader.recognises(content):
             return _Recognised(content, name)
+
     names_answers = has_answers(columns) or has_answers(content.row_keys)
     if gold is not None and not names_answers:
         by_values = with_answers_by_values(content, gold)
         if by_values is not None:
             return _Recognised(by_values, plain_format)
+
     for part in parts_with_answers(content):
         # the specific readers have refused the whole
         for name in _PLAIN_READERS if part is content else RUN_READERS:

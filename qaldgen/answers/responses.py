@@ -351,6 +351,7 @@ def _make_response(
     error = error or error_text(record.filled(roles["error"]))
     if not error and not is_known:
         error = stated  # of another program; it is the error if there is no answer
+
     if parse_boolean(record.first(roles["answers at all"])) is False:
         answers = Answers()
     if stated in _NO_ANSWER_STATUSES:
@@ -359,10 +360,12 @@ def _make_response(
         status = "failed"
     else:
         status = status_of(answers)
+
     confidence = _read_number(record, roles["confidence"])
     no_answer = _read_number(record, roles["no answer"])
     if confidence is None and no_answer is not None:
         confidence = -no_answer  # the less probable it is that there is no answer, the higher
+
     seconds = None
     duration = record.first(roles["seconds"])
     if duration:
@@ -372,6 +375,7 @@ def _make_response(
                 f"field 'seconds' is {duration!r}; a number from 0 on is expected",
                 where=record.where,
             )
+
     response = Response(
         question_id,
         status,

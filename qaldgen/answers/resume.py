@@ -182,6 +182,7 @@ async def resume(
     pace = pace or Pace()
     budget = budget or Budget()
     state = _RunState(all_questions, journal, source, stop, watch, gate, pace, budget)
+
     running: set[asyncio.Task[None]] = set()
     try:
         for question in all_questions:
@@ -209,6 +210,7 @@ async def resume(
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
     ids = [question.id for question in all_questions if question.id in state.responses]
     responses = {question_id: state.responses[question_id] for question_id in ids}
     if budget.is_exceeded:  # also by the last replies

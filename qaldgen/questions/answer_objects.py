@@ -170,6 +170,7 @@ def answers_in_list(
             return answers_in_list(answer, record, name, several=several)
         quantity = with_scale(answer, scale)
         values = values if quantity is answer else [quantity]
+
     objects = [item for item in values if isinstance(item, dict)]
     only_objects = len(objects) == len(values)
     if only_objects and objects and all(map(is_results, objects)):
@@ -183,11 +184,13 @@ def answers_in_list(
                 item = {"answer": item}
             bindings.append(item)
         return read_results(record.inside(name, {"results": {"bindings": bindings}}))
+
     candidates = objects_marked_correct(values) or values
     pairs = _question_answer_pairs(candidates[0])
     if len(pairs) > 1:
         names_by_pair = [_read_names(pair, record, name) for pair in pairs]
         return Answers(texts=tuple(filter(None, names_by_pair)))
+
     candidates = [item for item in candidates if not _is_source(item)] or candidates
     answers = []
     for candidate in candidates:
@@ -196,6 +199,7 @@ def answers_in_list(
             answers.append(names)
     if not answers:
         return Answers() if only_objects else None
+
     if all(isinstance(item, list) for item in candidates):
         return Answers(texts=tuple(answers))  # each inner list holds the names of one answer
     have_spans = any(_SPAN_FIELDS & item.keys() for item in objects)

@@ -142,11 +142,13 @@ def collect_questions(
             left_out.append(LeftOut(item.id, NO_TEXT))
         else:
             questions.append(item)
+
     # skipping everything would look like an empty set
     if refused and (not options.skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
+
     joined = _with_translations(questions, options.language)
     if len(joined) < len(questions):
         note(
@@ -154,6 +156,7 @@ def collect_questions(
             f" {len(questions) - len(joined):,}; gold answers are those in {options.language!r}"
             " where there are any"
         )
+
     graphs = {graph for question in joined for graph in question.queries if graph}
     used_ids: dict[str, int] = {}
     usable = []

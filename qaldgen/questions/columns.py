@@ -117,6 +117,7 @@ def find_columns(
             name for name in chosen_fields.answers if name in table.names and name != chosen_gold
         )
     )
+
     # ambiguous names of queries count only if the values are queries
     query_columns = table.columns_named("sparql")
     maybe_queries = table.without(*query_columns).columns_named("maybe sparql")
@@ -125,6 +126,7 @@ def find_columns(
     for name in query_columns:
         stated_graphs = [graph for graph in _GRAPHS if graph in normalize_name(name)]
         queries[name] = stated_graphs[0] if stated_graphs else ""
+
     languages = {name: question_language(name) for name in table.names if table.values[name]}
     translations = {name: tag for name, tag in languages.items() if tag}
     question = tuple(
@@ -132,10 +134,12 @@ def find_columns(
     )
     if not question and not translations:
         return Columns()
+
     # each column is used once: later steps look in the rest
     beside_questions = table.without(*question, *translations, *queries)
     wordings = tuple(beside_questions.columns_named("wordings"))
     may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
+
     explicit_gold = may_be_gold.gold_columns()
     in_languages: list[str] = []
     if not explicit_gold:
@@ -144,9 +148,11 @@ def find_columns(
     gold, choices = _find_gold_and_choices(
         may_be_gold, question, explicit_gold, in_languages, chosen_gold
     )
+
     # records with predictions and without gold are a run
     if not (gold or queries) and any(map(is_prediction_name, table.names)):
         return Columns()
+
     beside_gold = may_be_gold.without(*gold, *choices)
     if choices and gold:
         beside_gold = beside_gold.without(*beside_gold.columns_named("choice"))
@@ -155,6 +161,7 @@ def find_columns(
     beside_answers = beside_gold.without(*variants)
     single = _single_columns(beside_answers, (*question, *translations))
     rest = beside_answers.without(*single.values())
+
     systems = chosen_answers.systems()
     if not systems:
         is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])

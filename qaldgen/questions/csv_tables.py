@@ -137,9 +137,11 @@ class CsvTable:
         except csv.Error as error:
             problem = _describe_quote_error(rows.line_num, error)
             raise DataError(problem, where=self._path) from error
+
         repeated = [name for name, count in Counter(names).items() if count > 1]
         # the ids in results of SPARQL queries are literals, with quotes as in Turtle
         literals = [name for name in names if not quoted and has_role(name, *_KEY_ROLES)]
+
         while True:
             try:
                 row = next(rows)
@@ -153,6 +155,7 @@ class CsvTable:
                 continue
             if delimiter == "|" and all(map(_MARKDOWN_RULE.fullmatch, row)):
                 continue
+
             problem = _describe_row_error(row, names, repeated)
             record = {
                 name: unprotect(cell)

@@ -52,6 +52,7 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
             f"is {file_type}; to read it, install pyarrow: pip install 'qaldgen[parquet]'",
             where=path,
         ) from error
+
     try:
         source = pa.BufferReader(data)  # also of tables with pictures and sounds
         if data.startswith(_PARQUET):
@@ -68,10 +69,12 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
             f"the {file_type} is damaged ({' '.join(str(error).split())[:200]}); download it again",
             where=path,
         ) from error
+
     features: Mapping[str, object] = {}
     with suppress(ValueError, KeyError, TypeError):  # metadata of the library `datasets`
         hub_metadata = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))
         features = dict(hub_metadata["info"]["features"])
+
     for name in columns:
         names = member(features.get(name), "names")
         if isinstance(names, list) and pa.types.is_integer(table.schema.field(name).type):
@@ -100,6 +103,7 @@ def workbook_table(reader: ContentReader) -> str:
             " save the sheet as CSV",
             where=path,
         ) from error
+
     packed = reader.file.seek(0, os.SEEK_END)
     refuse_bomb(path, sum(member.file_size for member in reader.members), packed)
     try:
@@ -116,6 +120,7 @@ def workbook_table(reader: ContentReader) -> str:
             " again, or save the sheet as CSV",
             where=path,
         ) from error
+
     filled = [name for name, rows in tables.items() if rows]
     if not filled:
         raise DataError("is a workbook without any filled cell", where=path)
@@ -126,6 +131,7 @@ def workbook_table(reader: ContentReader) -> str:
         note(
             f"the sheet {title!r} is read; to read another ({others}), save it as a file of its own"
         )
+
     header, *rows = tables[title]
     return dump_csv(header, rows)
 

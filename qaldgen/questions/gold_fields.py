@@ -69,7 +69,9 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         column = first_filled(record, columns.gold)
         if column is not None:
             answered.append((record, record[column]))
+
     n_solutions = sum(marked_result(value) != () for _, value in answered)
+
     records_with_lists = []
     n_longer_names = 0
     for record, value in answered:
@@ -79,6 +81,7 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
             n_longer_names += has_longer_name(list(flat_texts(values)))
     if n_longer_names < max(2, len(records_with_lists) / 3):
         n_longer_names = 0
+
     system_columns = [
         name
         for name in chain.from_iterable(columns.systems.values())
@@ -88,11 +91,13 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         any(_has_several(record.get(name)) for name in system_columns)
         for record in records_with_lists
     )
+
     offered = []
     for record, value in answered:
         choices = choices_of(record, columns)
         if choices.texts:
             offered.append((value, choices))
+
     names = list(records[0]) if records else []
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
     lists_of_several = are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists

@@ -183,10 +183,12 @@ def make_question(
         add_wording(texts, tag, wording.text)
         if wording.keywords:
             keywords.setdefault(language_tag(tag), wording.keywords)
+
     sparql, pseudoquery = entry.query, entry.pseudoquery
     # a query with text:"..." is not SPARQL; searching only for text: first saves time
     if "text:" in sparql and re.search(r'\btext:\s*"', sparql):
         sparql, pseudoquery = "", pseudoquery or sparql
+
     metadata = {} if fields is None else fields.rest(_USED_FIELDS)
     if pseudoquery:
         metadata["pseudoquery"] = pseudoquery
@@ -194,6 +196,7 @@ def make_question(
         metadata["answertype"] = entry.type_name
     if is_out_of_scope(sparql) or is_out_of_scope(pseudoquery):
         metadata[OUT_OF_SCOPE] = "true"
+
     queries = {graph_of_query(sparql): sparql} if sparql else {}
     if sparql and fields is not None and QUERIES in fields.data:
         graphs = fields.nested(QUERIES)

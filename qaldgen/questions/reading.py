@@ -145,6 +145,7 @@ def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> Qu
         if not name and options.gold_field:
             name = _PLAIN_FORMAT_OF.get(content.kind, "")
         name = name or recognise(content)
+
         rule = ""
         if options.split_answers and name not in PLAIN_FORMATS:
             rule = f"answers are only split at {options.split_answers!r} in tables and JSON records"
@@ -154,6 +155,7 @@ def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> Qu
             rule = "the property with the texts is only chosen in RDF"
         if rule:
             raise UsageError(f"{rule}; this is {name}", where=content.path)
+
         reader = READERS[name]
         with collecting() as notes:
             found = reader.read(content, options)
@@ -162,6 +164,7 @@ def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> Qu
             collected, left_out = collect_questions(
                 content.path, found.items, options, surrogate_free=content.surrogate_free
             )
+
     set_name = content.name
     # "rdf" and some others are names of formats as well as kinds of content
     if reader.load is not None and content.kind == name:
@@ -178,6 +181,7 @@ def questions_in(content: Content, options: ReadOptions = DEFAULT_OPTIONS) -> Qu
         numbered=found.numbered,
         split_answers=options.split_answers,
     )
+
     if options.prefixes:
         questions = with_prefixes(questions, options.prefixes)
     if options.answers:

@@ -76,11 +76,13 @@ def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
         choices = question_choices(question)
         if choices is not None:
             offered.append(([row[0] for row in same_question.answers.texts], choices))
+
     if not answers:
         raise DataError(
             f"has no answer to a question of {questions.name}; it has {few_quoted(key.by_id)}",
             where=key.name,
         )
+
     first, only_numbers = find_first_number(offered), are_choice_numbers(offered)
     answered = []
     for question in questions:
@@ -97,6 +99,7 @@ def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
             expected = Expected(question.answer_type, only_terms=bool(question.sparql))
             question = dataclasses.replace(question, answers=as_terms(gold, expected))
         answered.append(question)
+
     notes = [f"the gold answers are those in {key.name}"]
     n_missing = len(questions) - len(answers)
     if n_missing:
