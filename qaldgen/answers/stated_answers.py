@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from qaldgen.answers.record import Response
 from qaldgen.answers.stated_choices import find_choice
 from qaldgen.model import Answers, Question
-from qaldgen.questions.choices import question_choices, shown_first_number
+from qaldgen.questions.choices import match_choices, question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import NOTHING_KNOWN, Choices, as_terms
 from qaldgen.questions.written_lists import parse_list
@@ -56,7 +56,9 @@ def with_stated_answer(
         if first_choice is not None:
             choices = choices._replace(first=first_choice)
         for read in readers:
-            names = [find_choice(text, choices) for text in read(reply)]
+            names = list[str]()
+            for text in read(reply):
+                names += match_choices(text, choices) or [find_choice(text, choices)]
             if set(names) <= set(choices.texts):
                 stated = Answers(texts=tuple((name,) for name in names))
                 break

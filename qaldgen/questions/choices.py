@@ -27,7 +27,9 @@ _WORD_AND_NUMBER = re.compile(rf"{_WORD}[\s_]?([0-9]+)")
 _LETTERED_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 #: Separators of several letters.
-_BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
+_BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
+#: Several letters in their order, without separators: ABD.
+_JOINED_LETTERS = re.compile(r"(?=[A-Z]{2})A?B?C?D?E?F?G?H?")
 NO_CHOICES = Choices(())
 #: Characters that may surround the text of a choice.
 _AROUND_TEXT = " .\"'*"
@@ -171,11 +173,19 @@ def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
 
 
 def match_choices(value: object, choices: Choices) -> tuple[str, ...]:
-    """Return the choices to which a value refers by texts, labels, letters or numbers."""
+    """Return the choices to which a value refers by texts, labels, letters or numbers.
+
+    >>> drinks = Choices(("tea", "ale", "mead"))
+    >>> [match_choices(value, drinks) for value in ("AC", "A. tea, B. ale", ["C"], "A. ale, B")]
+    [('tea', 'mead'), ('tea', 'ale'), ('mead',), ()]
+    """
     values = as_list(value)
     if len(values) == 1 and isinstance(values[0], str) and _find_index(values[0], choices) is None:
-        values = _BETWEEN_LETTERS.split(values[0].strip())  # "A, C"
+        text = values[0].strip()
+        values = list(text) if _JOINED_LETTERS.fullmatch(text) else _BETWEEN_LETTERS.split(text)
     texts = [scalar_text(item).strip() for item in values if item is not None]
+    if len(texts) > 1:  # "A. tea, C. ale"
+        texts = [match_choice(text, choices) for text in texts]
     indices = [_find_index(text, choices) for text in texts]
     if None in indices:
         return ()

@@ -10,6 +10,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import few_and_more, few_quoted
 from qaldgen.model import CHOSEN_BY
 from qaldgen.questions.answer_objects import holds_answers
+from qaldgen.questions.choices import read_choices
 from qaldgen.questions.column_values import MIN_AGREEMENT, RecordTable
 from qaldgen.questions.fields import (
     ROLE_NAMES,
@@ -367,7 +368,7 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
 def _choice_columns(table: RecordTable) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
     for name in table.columns_named("choices"):
-        if any(table.values[name]):
+        if any(len(read_choices(value).texts) > 1 for value in table.values[name]):
             return (name,)
     by_mark = {choice_mark(name): name for name in table.names}
     by_mark.pop("", None)

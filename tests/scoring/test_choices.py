@@ -99,3 +99,18 @@ def test_letters_in_several_replies_are_choices_too() -> None:
     ]
     assert qg.score(gold, run, repeats_as="majority")["macro-f1"] == 1.0
     assert qg.score(gold, run, repeats_as="mean")["macro-f1"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("reply", [
+    "BD", "B, D", "B and D", "B. Bonn, D. Trier", "正确答案是：BD", "The answer is B, D.",
+    ["B", "D"], "B、D",
+])  # fmt: skip
+def test_several_letters_are_read_with_and_without_separators(reply: object) -> None:
+    assert scored(reply, answer="BD") == 1.0
+
+
+def test_columns_of_endings_and_an_object_of_options_are_choices() -> None:
+    gold = [{"question": "And then?", "ending0": "It rained.", "ending1": "It froze.", "label": 1}]
+    assert qg.load(gold)["1"].gold.values() == ["It froze."]
+    option = {"question": "Which river?", "option": {"A": "Danube", "B": "Rhine"}, "answer": "AB"}
+    assert qg.load([option])["1"].gold.values() == ["Danube", "Rhine"]
