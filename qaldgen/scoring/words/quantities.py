@@ -14,6 +14,7 @@ from qaldgen.io.packages import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
     gold_numbers,
+    joiners,
     locales,
     phrase_values,
     phrases_in,
@@ -153,6 +154,7 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
 def _quantity(reading: Reading, start: int) -> Quantity | None:
     """Return the quantity that begins at a word, if any."""
     words, language = reading.forms, reading.language
+    last_scale = Decimal(0)
     match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
     if match is not None:
         value = _han_value(match[0].replace(" ", ""))
@@ -167,6 +169,7 @@ def _quantity(reading: Reading, start: int) -> Quantity | None:
         if number is None or words[start : number[1] + 1] == ("one", "of"):
             return None
         value, end = number
+        last_scale = value // 100 * 100
 
     if start and words[start - 1] in _MINUS:
         value = -value
@@ -175,7 +178,15 @@ def _quantity(reading: Reading, start: int) -> Quantity | None:
         scale = _longest(_values(language, "scale"), words, end)
         if scale is None:
             break
-        value, step, end = value * scale[0], step * scale[0], scale[1]
+        last_scale = scale[0]
+        value, step, end = value * last_scale, step * last_scale, scale[1]
+    # smaller words after the scale are a part of the number: two hundred and five
+    rest_start = end + joiners("standard", language).issuperset(words[end : end + 1])
+    is_joined = last_scale > 0 and _INNER_GAP.fullmatch(reading.gap(rest_start))
+    if is_joined and not words[rest_start].isdigit():
+        rest = _quantity(reading, rest_start)
+        if rest and rest.value < last_scale:
+            return rest._replace(value=value + rest.value, start=start)
     unit, unit_end = _longest(_unit_words(language), words, end) or (None, end)
     about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
     return Quantity(value, step, unit, about, start, end, unit_end)
@@ -337,6 +348,9 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     >>> [int(bound) for bound in stated[0].amounts[0].bounds]
     [119, 1210]
     """
+    is_in_words = not any(map(str.isdigit, text))
+    if is_in_words and not _longest(_values(language, "scale", "number"), tokens(text), 0):
+        return []
     if match := _BOUNDS.search(text):
         bounds = [one.value for one in quantities(Reading(match["bounds"], language))]
         if len(bounds) == 2:
@@ -344,7 +358,7 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     if numbers := gold_numbers(text, language):
         is_decimal = "." in text or "e" in text.lower()
         return [Amounts((Amount(number, None, is_decimal),)) for number in numbers]
-    if not _COUNTS.match(text):
+    if not is_in_words and not _COUNTS.match(text):
         return []
     reading = Reading(text, language)
     given = quantities(reading)
@@ -352,6 +366,6 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     other_words = len(reading.forms) - len(covered)
     # lower-case words after a number are its unit, "23 episodes"; others are a name, "12 Monkeys"
     is_name = other_words > _MAX_UNIT_WORDS or (other_words > 0 and text != text.lower())
-    if 0 not in covered or is_name:
+    if 0 not in covered or is_name or (other_words and is_in_words):
         return []
     return [Amounts(tuple(Amount(one.value, one.unit, one.step < 1) for one in given))]

@@ -54,6 +54,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     perhaps                    leave the answer open
     about                      say that the next number is rounded
     number, scale, month       are followed by their value
+    ordinal                    are, too: "fifteenth"
     han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
     date-joiner                stand between the parts of a date

@@ -1,0 +1,58 @@
+"""Numbers and ordinal numbers in words and in digits, in gold answers and in replies."""
+
+from __future__ import annotations
+
+import pytest
+from by_rules import contains
+
+from qaldgen.answers.record import Response
+from qaldgen.model import Answers, Question
+
+
+def is_right(gold: str, text: str, language: str = "en") -> bool:
+    question = Question("1", {language: ("?",)}, answers=Answers(texts=((gold,),)))
+    response = Response("1", answers=Answers(texts=((text,),)))
+    return contains(question, response, language=language) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "language"),
+    [
+        ("12th dynasty", "Under the twelfth dynasty.", "en"),
+        ("twelfth dynasty", "Under the 12th dynasty.", "en"),
+        ("the 22nd regiment", "It was the twenty-second regiment.", "en"),
+        ("Third Mill Act", "the 3rd Mill Act of Ulm", "en"),
+        ("14. Mühle", "Bei der vierzehnten Mühle.", "de"),
+        ("die vierzehnte Mühle", "An der 14. Mühle.", "de"),
+        ("seizième moulin", "C'est le 16e moulin.", "fr"),
+        ("12. młyn", "Przy dwunastym młynie.", "pl"),
+        ("six weeks", "42 days", "en"),
+        ("six weeks", "6 weeks", "en"),
+        ("eleven", "11", "en"),
+        ("elf", "Es sind 11.", "de"),
+        ("330", "three hundred and thirty", "en"),
+        ("three hundred and thirty", "330 wheels", "en"),
+        ("4700", "four thousand seven hundred", "en"),
+        ("140", "ciento cuarenta", "es"),
+    ],
+)
+def test_numbers_in_words_and_in_digits_are_equal(gold: str, text: str, language: str) -> None:
+    assert is_right(gold, text, language)
+
+
+@pytest.mark.parametrize(
+    ("gold", "text"),
+    [
+        ("12th dynasty", "the thirteenth dynasty"),
+        ("twelfth dynasty", "the 2nd dynasty"),
+        ("six weeks", "7 weeks"),
+        ("six weeks", "6 days"),
+        ("Eleven Mills", "11"),  # a name
+        ("300", "three hundred and thirty"),
+        ("6", "the sixth"),  # an order is no number
+        ("101", "one hundred, one by one"),
+        ("105", "one hundred or five"),
+    ],
+)
+def test_other_numbers_in_words_are_not(gold: str, text: str) -> None:
+    assert not is_right(gold, text)
