@@ -101,6 +101,7 @@ def _check_draw(
         np.array_equal(pool.raw, raw_before) and np.array_equal(pool.matrix, matrix_before),
         f"{case}: the pool was changed",
     )
+
     _demand(
         isinstance(sample, Sample), f"{case}: a Sample is expected, and not {type(sample).__name__}"
     )
@@ -117,17 +118,20 @@ def _check_draw(
         bool(((sample.chosen >= 0) & (sample.chosen < len(pool))).all()),
         f"{case}: a row is not in the pool",
     )
+
     _check_clusters(method, sample, len(pool), case)
-    if sample.inclusion is not None:
-        _demand(
-            not sample.ordered or float(np.ptp(sample.inclusion)) < 1e-12,
-            f"{case}: an order whose prefixes are samples gives every question the same chance",
-        )
-        is_probability = (sample.inclusion > 0) & (sample.inclusion <= 1)
-        _demand(
-            sample.inclusion.shape == (n,) and bool(is_probability.all()),
-            f"{case}: `inclusion` holds a probability over 0 and up to 1 for each chosen question",
-        )
+
+    if sample.inclusion is None:
+        return
+    _demand(
+        not sample.ordered or float(np.ptp(sample.inclusion)) < 1e-12,
+        f"{case}: an order whose prefixes are samples gives every question the same chance",
+    )
+    is_probability = (sample.inclusion > 0) & (sample.inclusion <= 1)
+    _demand(
+        sample.inclusion.shape == (n,) and bool(is_probability.all()),
+        f"{case}: `inclusion` holds a probability over 0 and up to 1 for each chosen question",
+    )
 
 
 def _check_clusters(method: Method, sample: Sample, size: int, case: str) -> None:

@@ -140,7 +140,6 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
     root = set_iri(questions)
     source = NamedNode(root.value + "#source")
     activity = NamedNode(root.value + "#annotation")
-    checksum = NamedNode(root.value + "#checksum")
     statements: list[tuple[NamedNode, str, Term]] = [
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
@@ -155,6 +154,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
         (activity, "dct:language", Literal(language)),
     ]
+
     if questions.licence:
         statements.append((root, "dct:license", NamedNode(questions.licence)))
     if questions.edition:
@@ -168,12 +168,14 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
             (gold_source, "qaldgen:goldEdition", Literal(questions.edition)),
         ]
     if questions.sha256:
+        checksum = NamedNode(root.value + "#checksum")
         statements += [
             (source, "spdx:checksum", checksum),
             (checksum, "rdf:type", prefixed("spdx:Checksum")),
             (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
             (checksum, "spdx:checksumValue", typed_literal(questions.sha256, "hexBinary")),
         ]
+
     for column in own_columns(questions.questions, set_name(questions)).values():
         property_ = NamedNode(column.term)
         statements += [
@@ -184,6 +186,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
             (property_, "rdfs:range", prefixed(f"xsd:{column.kind}")),
             (property_, "rdfs:isDefinedBy", root),
         ]
+
     return ((subject, prefixed(short), value) for subject, short, value in statements)
 
 

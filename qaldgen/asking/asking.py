@@ -315,11 +315,14 @@ def ask(
         contexts=contexts or {},
         times=times,
     )
+
     first_language = language.partition(",")[0].strip()
     whole_set = as_gold(questions, language=first_language).questions
     to_ask, only_language = expand_questions(whole_set, language, wordings)
+
     asker = asker_of(system, kg, first_language)
     system_name = asker.title or asker.name
+
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl" if journal is None else Path(journal)
@@ -333,11 +336,13 @@ def ask(
                 pacing=pacing,
                 watch=lambda _: advance(1),
             )
+
         if outcome.aborted:
             raise DataError(outcome.abort_message())
         if only_language is None:
             run = read_run(path, name=name or system_name, gold=whole_set, language=first_language)
             return dataclasses.replace(run, notes=(*to_ask.notes, *outcome.notes))
+
     return Run(name or system_name, JOURNAL, outcome.responses, outcome.notes)
 
 

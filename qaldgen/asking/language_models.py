@@ -259,6 +259,7 @@ def _read_completion(
     choice = choices[0] if isinstance(choices, list) and choices else None
     finish_reason = member(choice, "finish_reason")
     content = _read_choice(choice)
+
     usage = document.get("usage")
     model_name = document.get("model")
     tokens_in = _read_token_count(member(usage, "prompt_tokens"))
@@ -274,6 +275,7 @@ def _read_completion(
         model=one_line(model_name) if isinstance(model_name, str) else "",
         cost=cost,
     )
+
     if content is None:
         if finish_reason == "content_filter":
             reason = "the filter of the server withheld the answer"
@@ -290,6 +292,7 @@ def _read_completion(
             reason = f"the reply is no chat completion ({detail}){hint}"
         fault = Fault.NONE if isinstance(finish_reason, str) and finish_reason else Fault.ONE
         raise NoAnswer(f"{web.name}: {reason}", without_answer, fault)
+
     try:
         parsed = READINGS[model.answer_in](content)
     except ValueError as error:

@@ -137,8 +137,10 @@ def assemble(
             f"the title {title!r} contains characters that cannot be "
             "written; use plain text on one line"
         )
+
     data = vectors.source
     size = len(drawn.chosen)
+
     # vectors from a table have neither data nor a query
     provenance = Provenance(
         data_name=getattr(data, "name", "table"),
@@ -156,11 +158,13 @@ def assemble(
         versions=current_versions(),
         gold="" if data is None else ",".join(gold_editions(data)),
     )
+
     members = _make_members(vectors, drawn, data if described else None)
     pool_clusters: list[list[str]] = [[] for _ in drawn.sizes()]
     for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
         if cluster >= 0:
             pool_clusters[cluster].append(iri)
+
     sources = sources_of(data, chain.from_iterable(member.triples for member in members))
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",

@@ -101,6 +101,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         _part_iri(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
+
     pool_clusters = None
     if benchmark.pool_clusters:
         # the common start of the IRIs is written once
@@ -109,6 +110,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         for iris in benchmark.pool_clusters:
             endings.append([iri.removeprefix(base) for iri in iris])
         pool_clusters = _json_literal({"base": base, "clusters": endings})
+
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
@@ -320,8 +322,10 @@ def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
         for cluster in graph.all(root, "qaldgen:hasCluster")
     }
     clusters = sorted(numbers, key=lambda cluster: numbers[cluster])
+
     diversity = graph.optional(root, "qaldgen:diversity", float)
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
+
     sources = []
     for node in sorted(graph.all(root, "dct:source"), key=term_text):
         source = Source(
@@ -331,12 +335,14 @@ def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
             licence=_read_licence(graph, node),
         )
         sources.append(source)
+
     # files of older versions have no clusters of the pool
     pool_clusters = []
     if graph.all(root, _POOL_CLUSTERS):
         pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
         for endings in pool.clusters:
             pool_clusters.append(tuple(pool.base + ending for ending in endings))
+
     return Benchmark(
         title=graph.value(root, "dct:title"),
         provenance=_read_provenance(graph, root),

@@ -37,7 +37,8 @@ def rebuild(
     Query and selected table must have the hashes of the signature. Notes say how the sample differs
     from the benchmark in the file.
     """
-    named_query = None if query is None else read_query(query)
+    selection = None if query is None else read_query(query)
+
     # a signature line has fields separated by |; anything else names a benchmark file
     if "|" in recipe:
         stored = None
@@ -53,16 +54,18 @@ def rebuild(
         random_state=signature.random_state,
         options=signature.options,
     )
-    if stored is not None and named_query is None:
+
+    if selection is None and stored is not None:
         selection = Query(stored.provenance.query_name, stored.provenance.query_text)
-    else:
-        selection = named_query or read_query(signature.query_name)
+    elif selection is None:
+        selection = read_query(signature.query_name)
     if signature.where:
         data, selection = open_with_query(data, selection, [signature.where])
     if not selection.sha256.startswith(signature.query_hash):
         subject = f"the query {selection.name!r}"
         difference = _mismatch(subject, selection.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right `query`")
+
     vectors = select(data, selection, scaling=signature.scaling, missing=signature.missing)
     sha256 = vectors.sha256()
     table_hash = signature.table_hash if stored is None else stored.provenance.table_sha256
@@ -71,6 +74,7 @@ def rebuild(
         if stored is not None:
             changes = _describe_changes(vectors, stored)
         raise DataError(f"{_mismatch('the selected table', sha256, table_hash)}: {changes}")
+
     if stored is not None and not title:
         title = stored.title
     benchmark = sample(
@@ -78,9 +82,10 @@ def rebuild(
         signature.size,
         method=signature.method,
         random_state=signature.random_state,
-        title=title or None,
+        title=title,
         **signature.options,
     )
+
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
@@ -96,6 +101,7 @@ def rebuild(
                 f"the data differ from {recipe} for {len(changed)} of them (first: {changed[0]}),"
                 " in properties that the query does not select"
             )
+
     return benchmark, vectors
 
 

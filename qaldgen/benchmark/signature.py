@@ -107,15 +107,18 @@ def parse_signature(line: str) -> Signature:
     for part in parts:
         key, _, value = part.partition(":")
         fields[key] = value
+
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {
         names.get(key, key): read_option(value) for key, value in fields.items() if key not in _KEYS
     }
+
     try:
         if len(fields) < len(parts):
             raise ValueError("a part is repeated")
         if fields["ties"] != TIE_RULE:
             raise ValueError("the tie rule is not 'id'")
+
         query_name, query_hash = fields["q"].rsplit("@", 1)
         signature = Signature(
             table_hash=fields["table"],
@@ -130,6 +133,7 @@ def parse_signature(line: str) -> Signature:
             version=fields["v"],
             where=str(read_option(fields.get("where", ""))),
         )
+
         for text in (query_hash, signature.table_hash):
             if not re.fullmatch("[0-9a-f]{8,64}", text):
                 raise ValueError("a hash is invalid")
@@ -139,6 +143,7 @@ def parse_signature(line: str) -> Signature:
             f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
             " table:hash|q:query@hash|scale:max|..."
         ) from error
+
     return signature
 
 

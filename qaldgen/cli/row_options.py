@@ -67,6 +67,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         for option in row.options:
             declared.setdefault(option.name, option)
             rows_by_option.setdefault(option.name, []).append(row_name)
+
     short_flags: set[str] = set()
     options = {}
     for name, option in declared.items():
@@ -75,10 +76,12 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         if option.flag and option.flag not in short_flags:
             flags.insert(0, option.flag)
             short_flags.add(option.flag)
+
         text = f"{', '.join(rows_by_option[name])}: {option.help}"
         if not isinstance(option.default, bool) and option.default not in (None, "", ()):
             is_number = isinstance(option.default, (int, float))
             text += f" ({option.default:g})" if is_number else f" ({option.default})"
+
         value_type = None
         if option.type is not bool:
             value_type = number_type(
@@ -88,6 +91,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
                 min_open=False,
                 max_open=option.below is not None,
             )
+
         options[name] = click.Option(
             [*flags, parameter_of(name)],
             type=value_type,  # the row itself checks choices
@@ -97,4 +101,5 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
             metavar="FILE" if issubclass(option.type, Path) else None,
             help=f"{text}.",
         )
+
     return options

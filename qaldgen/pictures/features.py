@@ -110,6 +110,7 @@ def _make_number_panel(scene: Scene, name: str, column: int) -> Panel:
     pool = scene.vectors.raw[:, column]
     sample = pool[scene.chosen]
     means = (float(pool.mean()), float(sample.mean()))
+
     values, value_of = np.unique(pool, return_inverse=True)
     axis = ""
     if len(values) <= MAX_BARS:  # a bar for each value
@@ -128,12 +129,14 @@ def _make_number_panel(scene: Scene, name: str, column: int) -> Panel:
         ]
         step = math.ceil(len(edges) / 8)
         marks = edges[::step] if axis else round_values(edges[0], edges[-1])
+
     pool_mean, sample_mean = np.interp(means, edges, positions)
     ticks = [
         (float(np.interp(mark, edges, positions)), short_number(mark))
         for mark in marks
         if edges[0] <= mark <= edges[-1]
     ]
+
     return Panel(
         name,
         pool=shares[0],
@@ -175,11 +178,13 @@ def draw_features(scene: Scene) -> Figure:
     differences = [float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     most_different = np.argsort(np.round(np.negative(differences), 9), kind="stable")
     indices = sorted(most_different[:MAX_PANELS])
+
     note = "Share of the questions by value; each chosen question counts once."
     heading = "Features of pool and sample"
     if len(panels) > len(indices):
         left_out = len(panels) - len(indices)
         heading += f": the {len(indices)} that differ most, {left_out:,} not shown"
+
     columns = min(4, math.ceil(math.sqrt(len(indices))))
     rows = math.ceil(len(indices) / columns)
     figure, room = titled_figure(
@@ -190,6 +195,7 @@ def draw_features(scene: Scene) -> Figure:
         _draw_panel(axes, panels[index])
     for axes in grid[len(indices) :]:
         axes.set_axis_off()
+
     # the legend is above the panels
     handles = [
         Patch(label="pool", **_POOL_BAR),
@@ -198,16 +204,17 @@ def draw_features(scene: Scene) -> Figure:
         Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN),
     ]
     anchor = (0.12 / figure.get_figwidth(), room + 0.26 / figure.get_figheight())
-    look: dict[str, Any] = {
-        "frameon": False,
-        "fontsize": 8,
-        "ncols": 4,
-        "borderaxespad": 0.0,
-        "borderpad": 0.2,
-    }
-    figure.legend(handles=handles, loc="upper left", bbox_to_anchor=anchor, **look).set_in_layout(
-        False
+    legend = figure.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=anchor,
+        frameon=False,
+        fontsize=8,
+        ncols=4,
+        borderaxespad=0.0,
+        borderpad=0.2,
     )
+    legend.set_in_layout(False)
     return figure
 
 

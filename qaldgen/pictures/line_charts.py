@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -35,6 +35,7 @@ def draw_plan(
     largest = float(curves.index[-1])
     systems = curves.columns.unique(0).tolist()
     designs = curves.columns.unique(1).tolist()
+
     with paper_style(layout) as width:
         figure = Figure(figsize=(width, max(2.4, 0.6 * width)), layout="constrained")
         axis = figure.subplots()
@@ -44,6 +45,7 @@ def draw_plan(
                 error = curves[system, design]
                 axis.plot(curves.index, error, color=colour, ls=line, lw=1.2)
             ends.append((float(error.iloc[-1]), shorten(system, 24), colour))
+
         # names at the ends of the lines, shifted where they would overlap
         height = -np.inf
         gap = 0.05 * axis.get_ylim()[1]
@@ -58,20 +60,23 @@ def draw_plan(
                 color=colour,
                 annotation_clip=False,
             )
+
         if wanted is not None:
             axis.axhline(wanted, color=GREY, lw=0.9)
-            label = f"wanted: ±{100 * wanted:g} %"
-            look: dict[str, Any] = {
-                "xytext": (0, 2),
-                "textcoords": "offset points",
-                "ha": "center",
-                "color": GREY,
-            }
-            axis.annotate(label, (0.6 * largest, wanted), **look)
+            axis.annotate(
+                f"wanted: ±{100 * wanted:g} %",
+                (0.6 * largest, wanted),
+                (0, 2),
+                textcoords="offset points",
+                ha="center",
+                color=GREY,
+            )
+
         title = "How many questions does it take?"
         if len(names) < len(systems):
             title += f" ({len(names)} of {len(systems)} systems)"
         axis.set_title(title)
+
         line_styles = []
         for line, design in zip(_STYLES, designs, strict=False):
             style = "dashed" if line == "--" else "solid"
@@ -81,4 +86,5 @@ def draw_plan(
         axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axis.set_ylim(bottom=0)
         axis.grid(color="#dddddd", lw=0.5)
+
         return figure_bytes(figure, form)

@@ -90,30 +90,33 @@ def mean_intervals(
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
     """Return `interval` for several sets of questions at once; `masks` has a column for each."""
-    sizes = masks.sum(axis=0)
-    pool = math.inf if population is None else population
     check_scores(values, bounds)
     if len(weight) != len(values) or not (weight > 0.0).all():
         raise DataError(
             f"{len(values)} scores need as many positive weights; there are"
             f" {int((weight > 0.0).sum())}"
         )
+    sizes = masks.sum(axis=0)
+    pool = math.inf if population is None else population
     if pool < sizes.max(initial=0):
         raise DataError(
             f"the pool of {pool:.0f} questions is smaller than the {sizes.max()} drawn from it;"
             " give the size of the pool"
         )
+
     # empty sets and complete pools divide by 0; NaN and infinity are the right results
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)
         seen = np.where(sizes > 0, sizes / pool, 0.0)
         effective = (weight @ masks) ** 2 / (weight**2 @ masks) / (1.0 - seen)
+
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
         lows[enough], highs[enough] = _bounds_of_means(
             values, weight, masks[:, enough], means[enough], pool=pool, bounds=bounds
         )
+
     intervals = []
     for index, n in enumerate(sizes.tolist()):
         if n == pool:
@@ -133,6 +136,7 @@ def mean_intervals(
             method=method,
         )
         intervals.append(result)
+
     return intervals
 
 

@@ -93,6 +93,7 @@ def _questions_that_count(
     """Return the questions that count by a matcher; note which do not."""
     note(*reading_notes(gold))
     questions, name = gold.questions, gold.name
+
     if as_gerbil:
         tag = language_tag(language)
         scorable = [question for question in questions if question.texts.get(tag)]
@@ -114,6 +115,7 @@ def _questions_that_count(
             )
         note(_duplicate_ids_note(gold))
         return scorable
+
     scorable = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     if len(scorable) < len(questions):
         note(
@@ -121,6 +123,7 @@ def _questions_that_count(
             " scored; GERBIL scores them"
         )
     note(_duplicate_ids_note(gold))
+
     matcher = MATCHERS.get(match)
     if matcher is not None and matcher.gold is not None:
         with collecting() as gold_notes:
@@ -128,6 +131,7 @@ def _questions_that_count(
         for text in gold_notes:
             note(f"{name}: {text}")
         return with_gold
+
     ids = [question.id for question in scorable if question.answers is None]
     if ids:
         note(
@@ -161,7 +165,9 @@ def on_editions(
             "`also_gold` needs rules that can be applied to each edition; a judge's verdicts hold"
             " for one, so choose another `match`"
         )
+
     changes = [compare_editions(gold.questions, edition.questions) for edition in editions]
+
     golds: dict[str, Gold] = {}
     changed_ids = set[str]()
     notes = []
@@ -176,6 +182,7 @@ def on_editions(
         if change.only_gold:
             text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
         notes.append(text)
+
     extended = []
     for scores in all_scores:
         by_edition = {gold.questions.name: scores}
@@ -189,6 +196,7 @@ def on_editions(
                 notes=(*scores.notes, *notes),
             )
         )
+
     questions = gold.questions
     for change in reversed(changes):  # the first change is the one that counts
         questions = change.mark(questions)

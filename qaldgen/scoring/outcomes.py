@@ -119,6 +119,7 @@ def with_outcomes(
                     f"outcomes are about answers to questions, and `match={name!r}` compares"
                     " something else; choose another `match`"
                 )
+
     questions = gold.questions.by_id
     answers_by_run = [_score_answers(questions, scores) for scores in all_scores]
     graph = source.open()
@@ -128,6 +129,7 @@ def with_outcomes(
         if graph is not None:
             types = _look_up_types(graph, source, questions, answers_by_run)
             base_rates = _base_rates(graph, questions, types, source.predicates)
+
     columns = [column_of(name) for name in OUTCOMES]
     typed_columns = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
     extended = []
@@ -138,16 +140,19 @@ def with_outcomes(
             names = [outcome(question, response, f1, types) for response, f1 in answers]
             shares = {column_of(name): names.count(name) / len(names) for name in OUTCOMES}
             rows[question_id] = {"outcome": names[-1], **shares}  # of several answers the last
+
         outcomes = pd.DataFrame.from_dict(rows, orient="index").reindex(
             columns=["outcome", *columns]
         )
         outcomes["typed_wrong"] = outcomes[typed_columns].sum(axis=1)
         outcomes["base_rate"] = [base_rates.get(name, float("nan")) for name in rows]
+
         counts = scores.counts.drop(columns=list(outcomes), errors="ignore")
         counts = counts.join(outcomes.reindex(counts.index))
         coverage = f"{scores.name}: {_coverage_sentence(outcomes)}"
         all_notes = notes_of([scores], *notes, coverage)
         extended.append(dataclasses.replace(scores, counts=counts, notes=all_notes))
+
     return extended
 
 

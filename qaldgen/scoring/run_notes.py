@@ -68,6 +68,7 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
     """Yield the notes on a run."""
     name = scores.name
     counts = scores.counts
+
     sizes = _repeat_counts(answered)
     if sizes:
         yield f"{name}: {repeats_sentence(aggregation, sizes)}"
@@ -77,6 +78,7 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
             f"{name}: all {n_equal:,} answers equal the gold; check that it is not the gold itself"
         )
     yield from _named_gold_notes(answered, scores)
+
     own_notes = [matcher.remarks for matcher in _matchers_of(scores).values() if matcher.remarks]
     if own_notes:
         yield from own_notes[0](scores.run, counts)
@@ -85,9 +87,11 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
         yield from unjudged_notes(scores.run, unjudged_ids(counts), counts, _FAILED)
     else:
         yield from _answer_notes(answered, scores)
+
     verdicts = count_guesses(counts, scores.rules.prior)
     if verdicts and verdicts.guesses:
         yield f"{name}: {verdicts}"
+
     n_unjudged = len(unjudged_ids(counts))
     if n_unjudged:
         yield (
@@ -96,6 +100,7 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
             " were if all of them were right"
         )
     yield from risk_coverage_notes(name, counts, scores.confidence)
+
     # wrong answers that equal gold ones but for their spelling, and what they would score
     f1 = counts["f1"].astype(float).to_dict()
     not_right = [question for question, _ in answered if question.answers and f1[question.id] < 1]

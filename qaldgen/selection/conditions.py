@@ -318,11 +318,13 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         members = value if isinstance(value, frozenset) else [value]
         for member in members:
             codes_of.setdefault(member, []).append(code)
+
     present = coded.codes >= 0
     counts = np.bincount(coded.codes[present], minlength=len(coded.values))
     frequency = {member: int(counts[codes].sum()) for member, codes in codes_of.items()}
     ranked = sorted(codes_of, key=lambda member: (-frequency[member], str(member)))
     frequent = ranked[:MOST_VALUES]
+
     conditions = []
     is_rare = present
     for member in frequent:
@@ -331,6 +333,7 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         has_member[codes_of[member]] = True
         mask = has_member[coded.codes]
         is_rare = is_rare & ~mask
+
         value = str(member)
         if isinstance(member, bool):
             value = "yes" if member else "no"
@@ -338,9 +341,11 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         phrase = value_phrase(feature.name, member)
         name = f"{feature.name} {operator} {value}"
         conditions.append(TableCondition(name, feature.name, mask, pattern, phrase, value))
+
     if is_rare.any():
         pattern = feature.none_of(frequent)
         phrase = f"{label_of(feature.name)}: any other"
         name = f"{feature.name} {_OTHER}"
         conditions.append(TableCondition(name, feature.name, is_rare, pattern, phrase, _OTHER))
+
     return conditions

@@ -239,14 +239,17 @@ def build_vectors(
     variables = [name for name in rows.variables if name != question]
     if not variables:
         raise UsageError(f"the query only selects ?{question}; select at least one feature too")
+
     ids, values = values_by_question(rows, question, variables)
     if not ids:
         raise DataError("no questions were selected")
+
     unbound = {name: values[name].unbound(len(ids)) for name in variables}
     empty = [name for name in variables if skip_empty and unbound[name] == len(ids)]
     variables = [name for name in variables if name not in empty]
     counts = {name: unbound[name] for name in variables if unbound[name]}
     widths = {name: len(values[name].texts()) for name in variables}
+
     # Refuse before the columns are allocated.
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
@@ -254,13 +257,16 @@ def build_vectors(
             f"?{widest} has {widths[widest]:,} distinct values, too "
             "many for one column each; group them"
         )
+
     with collecting() as notes:
         if empty:
             names = ", ".join(f"?{name}" for name in empty)
             note(f"no question has a value of {names}; left out, not counted as 0")
+
         columns = [encode(name, values[name], ids) for name in variables]
         raw = np.hstack([column.values for column in columns])
         features = tuple(chain.from_iterable(column.names for column in columns))
+
         rows_left, raw = _apply_missing(raw, missing, counts)
         ids_left = tuple(ids[row] for row in rows_left)
         # After questions were dropped, because the rules of scaling depend on the largest and
@@ -268,6 +274,7 @@ def build_vectors(
         matrix = scale(scaling, raw, features, ids_left)
         _note_constants(columns, raw)
         _note_flat_features(features, raw, matrix, scaling)
+
     return Vectors(
         ids=ids_left,
         features=features,

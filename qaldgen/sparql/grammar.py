@@ -607,11 +607,13 @@ def parse_group(cursor: Cursor) -> Group:
         inner = Group((), parse_select(cursor))
         cursor.expect("}")
         return inner
+
     parts: list[Part] = []
     while not cursor.accept("}"):
         if starts_triples(cursor):
             parts.append(Triples(tuple(_parse_triples(cursor))))
             continue
+
         keyword = cursor.accept_word(
             "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
         )
@@ -635,6 +637,7 @@ def parse_group(cursor: Cursor) -> Group:
             parts.append(Branches(tuple(groups)))
         else:
             raise cursor.error("a triple pattern, another part of a group, or '}'")
+
         cursor.accept(".")
     return Group(tuple(parts))
 

@@ -245,23 +245,27 @@ def _repair_column(draft: Draft, column: _Column) -> None:
     # a plain variable needs no brackets
     if column.is_single:
         return
+
     is_bracketed = draft.is_sign(start, "(") and draft.closing_index(start) == stop - 1
     inner_as = None  # the AS within the expression
     for index in draft.indices_outside_groups(start, stop - 2):
         if draft.word(index) == "AS" and draft.tokens[index + 1].kind == "var":
             inner_as = index
             break
+
     # (expression AS ?x), as the standard has it.
     if is_bracketed and inner_as == stop - 3:
         if _is_taken(draft, draft.tokens[inner_as + 1].text, start, inner_as):
             draft.texts[inner_as + 1] = _new_alias(draft, start, inner_as)
             draft.note("alias-taken")
         return
+
     # (?x) around a single variable.
     if is_bracketed and stop - start == 3 and alias is None:
         draft.texts[start] = draft.texts[stop - 1] = " "
         draft.note("bare-expression")
         return
+
     name = ""
     if alias is not None:
         name = draft.tokens[alias].text
@@ -272,10 +276,12 @@ def _repair_column(draft: Draft, column: _Column) -> None:
         draft.note("alias-inside")
     if _is_taken(draft, name, start, stop, inner_as=inner_as):
         name = _new_alias(draft, start, stop)
+
     if is_bracketed and alias is None:
         draft.texts[stop - 1] = f" AS {name})"
         draft.note("missing-alias")
         return
+
     draft.texts[start] = "(" + draft.texts[start]
     draft.texts[stop - 1] += f" AS {name})"
     draft.note_brackets(start, stop)

@@ -109,6 +109,7 @@ class _Select:
     def fetch_pages(self, page_length: int, total: int) -> list[Row]:
         """Return the rows of all pages; refuse pages that are too long, too short, or unordered."""
         variables = self.first.variables
+
         # A form of pages or an order that the server refuses is replaced for all later pages.
         write_page = page_of
         sort_keys = variables
@@ -127,6 +128,7 @@ class _Select:
                 else:
                     raise
                 continue
+
             page = read_rows(self.server, answer.data)
             if page.variables != variables:
                 names = one_line(", ".join(page.variables))
@@ -134,6 +136,7 @@ class _Select:
                     self.server,
                     f"a page has the variables {names}, the query {', '.join(variables)}",
                 )
+
             page_size = min(page_length, total - len(rows))
             if len(page.rows) > page_size:
                 raise EndpointError(
@@ -144,6 +147,7 @@ class _Select:
             rows += page.rows
             if len(page.rows) < page_size:
                 raise _incomplete(self.server, len(rows), total)
+
         if len(sort_keys) < len(variables):
             self._check_page_breaks(rows, page_length, sort_keys)
         return rows

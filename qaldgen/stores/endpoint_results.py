@@ -92,6 +92,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
         raise EndpointError(
             f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
         )
+
     text = ""
     problem = None
     try:
@@ -99,6 +100,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
         data = parse_json(text, strict=True)
     except Failure as failure:
         problem = failure
+
     # outside the handler, so that the traceback does not show the reply
     if problem is not None:
         content_type = reply.headers.get("Content-Type", "no content type")
@@ -115,6 +117,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
                 f"the JSON of the answer is truncated after {len(reply.body):,} bytes",
             )
         raise problem
+
     # Virtuoso reports a timeout in a header, with status 200 and the rows so far.
     if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
@@ -122,6 +125,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
             " result; narrow the query or raise the server's limit (in Virtuoso:"
             " MaxQueryExecutionTime in virtuoso.ini)"
         )
+
     if not isinstance(data, dict):
         raise invalid_result(server, "the outermost value is an object")
     return Answer(data, reply.headers)

@@ -337,6 +337,7 @@ def compare_runs(
     # in one order, because the tests pair the rows of two systems by position
     counts = {name: counts.loc[first_counts.index] for name, counts in counts_by_system.items()}
     all_questions = whole_slice(first_counts.index)
+
     # Two families: slices that a user adds must not raise the p-values of the main result.
     families = [
         _test_family(
@@ -352,14 +353,17 @@ def compare_runs(
     if untested:
         undefined = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
         families = [table.assign(**undefined) for table in families]
+
     pairs = pd.concat([table for table in families if len(table)], ignore_index=True)
     # for each pair all questions first, then the slices
     order = pairs.groupby(["a", "b"], sort=False).ngroup().argsort(kind="stable")
     pairs = pairs.iloc[order].reset_index(drop=True)
+
     all_slices = [all_questions, *slices]
     spec = find_measure(measure, first_counts)
     if not untested and isinstance(weights, Design) and spec.is_mean:
         pairs = pool_differences(pairs, counts, all_slices, measure=measure, design=weights)
+
     tables = {
         name: pool_or_sample_scores(
             table, all_slices, measure, weights, random_state=significance.random_state
@@ -367,9 +371,11 @@ def compare_runs(
         for name, table in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
-    higher = higher_is_better(measure)
+
     # stable, so that tied systems stay in the order in which they were given
+    higher = spec.higher_is_better
     ranking = scores.sort_values("estimate", ascending=not higher, kind="stable")
+
     n_tests, n_slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
         measure=measure,

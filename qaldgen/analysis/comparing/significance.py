@@ -227,6 +227,7 @@ def paired_tests(
     check_integer("n_resamples", n_resamples, 1)
     check_integer("random_state", random_state, 0)
     spec = find_measure(measure, counts[0])
+
     weight = question_weights(counts[0], weights)
     systems = [summed_columns(table, spec) for table in counts]
     # Wins and losses need a score of each question: for a micro measure it is F1, if there is one.
@@ -237,6 +238,7 @@ def paired_tests(
         else:
             question_scores.append(values[:, 0])
     sign = 1.0 if spec.higher_is_better else -1.0  # with fewer mistakes a system wins
+
     p_by_pair = pairwise_p(
         systems,
         spec,
@@ -247,9 +249,7 @@ def paired_tests(
     )
     tests = []
     for (i, j), randomisation_p in p_by_pair.items():
-        first = systems[i]
-        second = systems[j]
-        gain = sign * (question_scores[i] - question_scores[j])
+        first, second = systems[i], systems[j]
         p_values = randomisation_p
         if spec.is_mean:
             means_p = equal_means_p(first[:, 0] - second[:, 0], weight, masks, spec)
@@ -257,6 +257,8 @@ def paired_tests(
         differences = difference_intervals(
             first, second, weight, masks, spec, random_state=random_state
         )
+
+        gain = sign * (question_scores[i] - question_scores[j])
         tests_of_pair = []
         for mask, p, difference in zip(masks.T, p_values, differences, strict=True):
             gains = gain[mask]

@@ -48,7 +48,6 @@ def estimate_runs(
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each pair, on the whole pool."""
     spec = mean_measure(measure, all_scores[0])
-    reach = spec.bounds[1] - spec.bounds[0]
     ids = list(all_scores[0].counts.index)
     design = probability_design(gold).restricted(ids)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
@@ -61,6 +60,7 @@ def estimate_runs(
         designs[scores.name] = design.restricted(usable_ids)
         common_ids = [question_id for question_id in common_ids if question_id in usable]
     common_design = design.restricted(common_ids)
+
     rows = []
     for part in [whole_slice(all_scores[0].counts.index), *slices]:
         part_ids = set(part.ids)
@@ -72,6 +72,7 @@ def estimate_runs(
             counts = scores.counts.loc[own_ids]
             by_sample = own_design.estimate_of(counts, spec)
             rows.append(_row(part, scores.name, "sample", by_sample))
+
             if pool_scores is not None and part.name == ALL:
                 values = summed_columns(counts, spec)[:, 0]
                 controls = pool_scores.for_run(
@@ -81,15 +82,18 @@ def estimate_runs(
                     own_ids, values, controls, bounds=spec.bounds
                 )
                 rows.append(_row(part, scores.name, "with others", with_others))
+
         compared_ids = [question_id for question_id in common_ids if question_id in part_ids]
         values_by_run = {}
         for scores in all_scores:
             columns = summed_columns(scores.counts.loc[compared_ids], spec)
             values_by_run[scores.name] = columns[:, 0]
+        reach = spec.bounds[1] - spec.bounds[0]  # a difference lies between -reach and reach
         for first, second in itertools.combinations(values_by_run, 2):
             differences = values_by_run[first] - values_by_run[second]
             difference = common_design.estimate(compared_ids, differences, bounds=(-reach, reach))
             rows.append(_row(part, f"{first} - {second}", "difference", difference))
+
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 

@@ -87,12 +87,14 @@ def estimate_mean(
     y = np.asarray(scores, dtype=float)
     p = np.asarray(inclusion, dtype=float)
     _check_sample(y, p, pool_size, bounds)
+
     weight = 1.0 / p / np.sum(1.0 / p)
     n = len(y)
     controlled = _ControlledScores(y, bounds, slope=0.0, calibration=np.ones(n))
     if control is not None:
         controlled = _control(y, np.asarray(control, dtype=float), control_mean, weight, p, bounds)
     value = float(np.clip(weight @ controlled.values, *bounds)) if n else math.nan
+
     low = high = effective_size = math.nan
     if (p == 1.0).all() and n == pool_size:
         low = high = value
@@ -104,6 +106,7 @@ def estimate_mean(
         points = None if features is None else np.asarray(features, dtype=float)
         variance = _hajek_variance(controlled, weight, p, points)
         low, high = _gaffke_bounds(controlled, weight, p, variance)
+
         # half a question wider, since the mean of a pool moves in steps; never beyond what the
         # questions that were seen allow
         half = (bounds[1] - bounds[0]) / (2.0 * pool_size)
@@ -117,6 +120,7 @@ def estimate_mean(
             method += ", local mean variance"
         if controlled.slope:
             method += ", others"
+
     return Estimate(
         estimate=value,
         low=low,

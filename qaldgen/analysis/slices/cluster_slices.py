@@ -161,6 +161,7 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     [1, 2, 3]
     """
     gold = as_gold(gold)
+
     if isinstance(clusters, Benchmark):
         benchmark = clusters
         name = clusters.title
@@ -172,10 +173,12 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
             f"{name}: does not say which cluster each question of its pool is in, as an older"
             " version wrote it; sample its data again by its signature"
         )
+
     cluster_of: dict[str, int] = {}
     for number, members in enumerate(benchmark.pool_clusters, 1):
         cluster_of |= dict.fromkeys(members, number)
     iri_by_local_name = dict(zip(local_names(list(cluster_of)), cluster_of, strict=True))
+
     iri_of = {}
     for question in gold.questions:
         iri = question_iri(gold.questions, question)
@@ -183,6 +186,7 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
             iri = iri_by_local_name.get(question.id, "")
         if iri:
             iri_of[question.id] = iri
+
     total = len(gold.questions)
     if not iri_of:
         raise DataError(
@@ -195,11 +199,13 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
             f"{missing:,} of {total:,} questions are in no cluster of {name},"
             " and count only for all questions"
         )
+
     id_of = {iri: question_id for question_id, iri in iri_of.items()}
     examples: dict[int, tuple[str, ...]] = {}
     for member in benchmark.members:
         if member.iri in id_of:
             examples[member.cluster] = (*examples.get(member.cluster, ()), id_of[member.iri])
+
     return dataclasses.replace(
         gold,
         clusters={question_id: cluster_of[iri] for question_id, iri in iri_of.items()},

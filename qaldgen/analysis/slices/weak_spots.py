@@ -285,6 +285,7 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_policy(missing)
+
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     if against:
         other_runs = [scores.name for scores in evaluation if scores.name != against]
@@ -293,9 +294,11 @@ def slices(
             raise UsageError(
                 f"against compares one run with another; {len(evaluation) - 1} are given"
             )
+
     common, note = on_common_questions(evaluation.scores, missing)
     with collecting() as feature_notes:
         features = evaluation.features
+
     return find_weak_spots(
         common,
         features,
@@ -329,16 +332,18 @@ def find_weak_spots(
     scores that are reported. With `difference` the scores of the first run minus those of the
     second are searched. `untested` says why nothing is searched; empty if it is.
     """
-    if measure == "consistency":  # a question alone has none
-        measure = "inconsistent"
     search = tests or Search()
     if min_support is not None:
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
+
+    if measure == "consistency":  # a question alone has none
+        measure = "inconsistent"
     spec = find_measure(measure, all_scores[0].counts)
     values = _measure_by_question(all_scores, measure)
     if difference:
         values = (values.iloc[:, 0] - values.iloc[:, 1]).to_frame(names[0])
+
     make_result = functools.partial(
         WeakSpots,
         questions=len(values),
@@ -348,6 +353,7 @@ def find_weak_spots(
         notes=notes,
     )
     nothing: dict[str, tuple[WeakSpot, ...]] = dict.fromkeys(map(str, values), ())
+
     if untested:
         return make_result(nothing, why_not=untested)
     if len(values) < _MIN_QUESTIONS:
@@ -361,29 +367,33 @@ def find_weak_spots(
     if not len(kinds):
         reason = "No feature divides these questions into kinds that are large enough to search."
         return make_result(nothing, why_not=reason)
+
     scores = _scores_to_search(values, spec, difference=difference)
-    kinds_of_each = search_systems(
+    search_results = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
         alpha=search.alpha,
         n_resamples=search.n_resamples,
         seed=search.random_state,
     )
-    kinds_by_system = dict(zip(nothing, kinds_of_each, strict=True))
+    kinds_by_system = dict(zip(nothing, search_results, strict=True))
+
+    # what the description of a weak spot takes from all systems
     marks = {scores.name: scores.run.marks for scores in all_scores}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
         marks = dict.fromkeys(marks, marks_of_both)
     slices_by_system = {}
-    for system, result in kinds_by_system.items():
-        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in result.weak_kinds]
+    for system, system_kinds in kinds_by_system.items():
+        weak_kinds = system_kinds.weak_kinds
+        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in weak_kinds]
     search_result = _SearchResult(
         values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
     )
+
     counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
-    for system, result in kinds_by_system.items():
-        own_slices = slices_by_system[system]
+    for system, own_slices in slices_by_system.items():
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
         if own_slices and not difference:
             table = pool_or_sample_scores(
@@ -391,13 +401,15 @@ def find_weak_spots(
             )
             rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
             estimates = list(map(tuple, rows))
+        weak_kinds = kinds_by_system[system].weak_kinds
         spots[system] = tuple(
             search_result.describe(system, kind, slice_, estimate)
-            for kind, slice_, estimate in zip(result.weak_kinds, own_slices, estimates, strict=True)
+            for kind, slice_, estimate in zip(weak_kinds, own_slices, estimates, strict=True)
         )
+
     return make_result(
         spots,
-        detectable={system: result.detectable for system, result in kinds_by_system.items()},
+        detectable={system: each.detectable for system, each in kinds_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
@@ -450,9 +462,11 @@ class _SearchResult(NamedTuple):
             overlaps = [_overlap(slice_.members, spot.members) for spot in other_slices]
             if other_system != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
                 sharing_systems.append(other_system)
+
         marks = self.marks[system]
         for sharing_system in sharing_systems:
             marks += self.marks[sharing_system]
+
         return WeakSpot(
             slice=dataclasses.replace(slice_, chosen_by=marks),
             score=self._mean_score(system, is_inside),
@@ -515,6 +529,7 @@ def failed_questions(
     # if the system has no score of at most one half there, its lowest scores have to do
     highest_failure = min(0.5, float(own_scores.min()) + 1e-9)
     failed_ids = map(str, slice_scores.index[own_scores <= highest_failure])
+
     candidates = sorted(
         failed_ids, key=lambda candidate: -round(float(scores_of_others[candidate]), 2)
     )
@@ -522,6 +537,7 @@ def failed_questions(
     words = {
         candidate: set(texts.get(candidate, candidate).lower().split()) for candidate in candidates
     }
+
     chosen: list[str] = []
     while candidates and len(chosen) < _MAX_FAILED:
         merits = []
@@ -531,4 +547,5 @@ def failed_questions(
         best = candidates[int(np.argmax(merits))]
         chosen.append(best)
         candidates.remove(best)
+
     return tuple(chosen)

@@ -236,10 +236,10 @@ class _Walker:
         """Walk the parts of a group; a FILTER does not end a block of triple patterns."""
         if group.query is not None:
             self.add_keyword("SubQuery", context)
-            context.visible.update(
-                dict.fromkeys(self.walk_select(group.query, context.nested(context.group_kind)))
-            )
+            variables = self.walk_select(group.query, context.nested(context.group_kind))
+            context.visible.update(dict.fromkeys(variables))
             return
+
         block = next(self.numbers)
         for part in group.parts:
             if not isinstance(part, (syntax.Triples, syntax.Filter)):

@@ -97,12 +97,14 @@ def name_signals(
     words = [token.text for token in tokens]
     small_words = [word.lower() for word in words]
     first_word = next((index for index, word in enumerate(words) if word.isalpha()), 0)
+
     # how the text is written: M with capitals inside, S with one at the start only, L small
     style = "L"
     if any(word != word.lower() and len(word) > 1 for word in words[first_word + 1 :]):
         style = "M"
     elif words and words[first_word][0].isupper():
         style = "S"
+
     case_by_word = word_case()
     # two marks on either side, for the neighbours of the first and the last words
     cases = ["s", "s"] + [case_by_word.get(word, "?") for word in small_words] + ["s", "s"]
@@ -110,10 +112,12 @@ def name_signals(
     shapes = ["<s>", "<s>", *shapes, "<s>", "<s>"]
     forms = [_lexical_form(word, field) for word in small_words]
     forms = ["<s>", "<s>", *forms, "<s>", "<s>"]
+
     marks = _quotation_signals(words)
     tagged = list[tuple[str, str]]()
     if doc is not None:
         tagged = [*_model_signals(tokens, doc), ("<s>", "<s>")]
+
     for index in range(len(tokens)):
         # the names of signals begin with: w word, c case, s shape; l left of it, r right of it
         ll, left, form, right, rr = forms[index : index + 5]
@@ -122,6 +126,7 @@ def name_signals(
         mark = marks[index]
         is_joined = index > 0 and tokens[index - 1].end == tokens[index].start
         is_last = index == len(tokens) - 1
+
         names = [
             "b", f"w{form}", f"s{style}{shape}", f"c{case}{style}",
             f"cs{case}{style}{shape}{mark}", f"l{left}", f"r{right}", f"ll{ll} {left}",
@@ -136,9 +141,11 @@ def name_signals(
             f"e{is_last:d}", f"pos{min(index, 3)}{style}", f"l2{ll}", f"r2{rr}",
             f"l2c{ll}{left_case}{case}",
         ]  # fmt: skip
+
         word = small_words[index]
         if len(word) > 3 and words[index].isalpha():
             names += [f"p{word[:3]}", f"u{word[-3:]}"]
+
         if tagged:
             left_tag, left_entity = tagged[index - 1]
             tag, entity = tagged[index]
@@ -149,6 +156,7 @@ def name_signals(
                 f"el{left_entity}{entity}", f"er{entity}{right_entity}", f"tc{tag}{case}",
                 f"ec{entity}{case}{shape}", f"ew{entity}{form}",
             ]  # fmt: skip
+
         yield names
 
 

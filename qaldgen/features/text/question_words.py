@@ -104,6 +104,7 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
     matches = list(_WORD.finditer(masked(text.replace("’", "'")).lower()))
     words = [MARK if match[0][0] == MARK else match[0] for match in matches]
     offsets = [offset + match.start() for match in matches]
+
     start = 0
     while start < len(words) and (words[start] in _POLITE or words[start] == ","):
         start += 1
@@ -112,12 +113,15 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
     if question and question[0] in SPELLED and _ASKS_POLITELY.fullmatch(polite):
         start += 3
     main_words = words[start:]
+
     command_index = _command_index(main_words)
     if command_index is not None:
         return WhWord("command", offsets[start + command_index])
+
     if main_words and main_words[0] in AUXILIARIES:
         is_open = offers_choice(text) or GAP.search(text.lower()) is not None
         return WhWord("none" if is_open else "yes-no", offsets[start])
+
     if "," in main_words:
         # "At the mill, are there": an auxiliary after an opening phrase
         comma = main_words.index(",")
@@ -127,11 +131,13 @@ def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
             is_phrase = AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)
             if is_phrase and not offers_choice(text):
                 return WhWord("yes-no", offsets[start])
+
     if main_words and main_words[0] not in SPELLED:
         words[start] = question_word_meant(main_words[0])
     index = _question_word_index(words, start)
     if index is None:
         return WhWord("none", -1)
+
     code = SPELLED[words[index]]
     following = words[index + 1] if index + 1 < len(words) else ""
     if code == "how" and following in {"many", "much"}:

@@ -98,15 +98,18 @@ def parse_address(url: str) -> Address:
     if separator and re.fullmatch(r"[\w+.-]*:?", scheme):
         name = f"{scheme}//{name}"
     name = one_line(name) or "''"
+
     rule = "write it as http://HOST:PORT/PATH or https://..."
     if re.search(r"[\x00-\x20\x7f]", url):
         raise UsageError(f"{name}: an address has no spaces; {rule}")
+
     try:
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2].encode("idna").decode()
         port = parts.port
     except ValueError:
         raise UsageError(f"{name}: this is not the address of a server; {rule}") from None
+
     if parts.scheme not in {"http", "https"}:
         raise UsageError(f"{name}: an address begins with http:// or https://; {rule}")
     if not parts.hostname or port == 0:
@@ -117,6 +120,7 @@ def parse_address(url: str) -> Address:
             f"{name}: an address has no @ after the host;"
             " write @ as %40, and / in a password as %2F"
         )
+
     path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
     user = unquote(parts.username) if parts.username else None
     password = None if parts.password is None else unquote(parts.password)

@@ -105,6 +105,7 @@ def diverse_beam_search(
     config = generation_config
     size = len(input_ids) // groups
     all_groups = [_Group(start, config, prompt_length) for start in input_ids.split(size)]
+
     # the version of transformers decides on its name: past_key_values or cache
     caches = [value for value in inputs.values() if isinstance(value, EncoderDecoderCache)]
     cache = caches[0] if caches else None
@@ -113,16 +114,19 @@ def diverse_beam_search(
             f"transformers {transformers.__version__} keeps what the model said in another way than"
             " groups of beams expect; use `groups=1`, or a version that qaldgen[act] allows"
         )
+
     end_tokens = config._eos_token_tensor
     end_ids = [] if end_tokens is None else end_tokens.tolist()
     filler = end_ids[0] if end_ids else 0
     width = max(2, 1 + len(end_ids))  # enough beams remain even if each end token ends one
+
     rows = input_ids
     while any(group.is_open for group in all_groups):
         new_tokens = rows if cache is None else rows[:, -1:]
         output = model(decoder_input_ids=new_tokens, return_dict=True, **inputs)
         scores = torch.log_softmax(output.logits[:, -1].float(), dim=-1)
         scores = logits_processor(rows, scores)
+
         token_counts = torch.zeros(scores.shape[1])
         parents = []
         for number, group in enumerate(all_groups):
@@ -136,10 +140,12 @@ def diverse_beam_search(
             parents.append(number * size + group_parents)
             if penalty and group.is_open:
                 token_counts += torch.bincount(group.beams[:, -1], minlength=len(token_counts))
+
         rows = torch.cat([group.beams for group in all_groups])
         if cache is not None:
             # of the decoder only, as the encoded question is the same for all beams
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
+
     finished: list[Hypothesis] = []
     for group in all_groups:
         finished += group.finished

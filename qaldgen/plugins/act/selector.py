@@ -97,6 +97,7 @@ class Selector:
         with self._lock:
             if candidates is None:
                 candidates = self._generate(question_id, question)
+
             texts = [candidate.text for candidate in candidates if candidate.text]
             unlinked = False
             if self._linker is None:
@@ -106,6 +107,7 @@ class Selector:
                 entities_of_linker = self._linker(question_id, question)
                 unlinked = entities_of_linker is None
                 mentioned = list(entities_of_linker or ())
+
             entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
             linked = [entity for entity in entities if entity]
             links = graph.neighbours(mentioned)
@@ -114,12 +116,14 @@ class Selector:
             types = graph.types(entities_around)
             # a neighbour without a type is a category, a redirect or similar, never an answer
             links = [link for link in links if types[link.entity]]
+
             counts = type_counts(linked, types)
             labels = {type_: graph.label(type_) for type_ in counts}
             target_types = wanted_types(counts, labels, self._similarity, self._selection)
             names = list(dict.fromkeys(link.property for link in links))
             values = self._similarity(question, [graph.label(name) for name in names])
             property_scores = dict(zip(names, values, strict=True))
+
             rows = score_rows(
                 linked,
                 links,

@@ -182,6 +182,7 @@ def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Sele
         return []
     size = len(explanations)
     purities = [each.pure for each in explanations if not math.isnan(each.pure)]
+
     proposed = sum(explanation.proposed for explanation in explanations)
     linked = sum(len(explanation.linked) for explanation in explanations)
     mean = math.nan
@@ -191,6 +192,7 @@ def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Sele
         purity_note = f"purity {mean:.1%} (mean over questions)"
     linked_note = f"{linked:,} of {proposed:,} candidates were linked with the graph"
     lines = [f"act: {linked_note}; {purity_note}"]
+
     n_impure = sum(share < _MIN_PURITY for share in purities)
     if purities and mean < _MIN_PURITY:
         lines.append(
@@ -202,6 +204,7 @@ def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Sele
             f"act: in {n_impure:,} of {size:,} questions fewer than {_MIN_PURITY:.0%} of the"
             " candidates share a type"
         )
+
     n_without_entity = sum(not explanation.mentioned for explanation in explanations)
     if n_without_entity:
         lines.append(
@@ -225,6 +228,7 @@ def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Sele
             f"act: a question has more than {selection.most_neighbours:,} neighbours;"
             " the others were not looked at"
         )
+
     return lines
 
 

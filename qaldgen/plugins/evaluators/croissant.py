@@ -63,6 +63,7 @@ def dump_croissant(benchmark: Benchmark, files: Sequence[DescribedFile]) -> byte
         "creator": agent,
         "isBasedOn": [source.reference for source in benchmark.sources],
     }
+
     document = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -91,6 +92,7 @@ def dump_croissant(benchmark: Benchmark, files: Sequence[DescribedFile]) -> byte
             for number, file in enumerate(files, 1)
         ],
     }  # fmt: skip
+
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 

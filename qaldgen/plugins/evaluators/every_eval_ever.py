@@ -55,6 +55,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
             "write those of one to a file",
             where=content.path,
         )
+
     methods: list[str] = []
     metrics = []
     for record in records:
@@ -62,6 +63,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
         metrics.append(_metric(record))
     check_filter(chosen_filter, methods + metrics, "extraction or score", content)
     method = chosen_filter if chosen_filter in methods else ""
+
     lines_by_repeat = _group_by_repeat(records)
     repeated = {question_id for question_id, number in lines_by_repeat if number > 1}
     samples = []
@@ -77,6 +79,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
         choices = list(flat_strings(source.data.get("choices")))
         if choices:
             question["choices"] = choices
+
         reply = _read_reply(record, method)
         error = record.scalar("error")
         status = ""
@@ -88,6 +91,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
                 (_metric(each), each.nested("evaluation").data.get("score")) for each in lines
             ]
             verdicts = put_first(numeric_scores(values), chosen_filter)
+
         seconds = parse_number(record.nested("performance").data.get("latency_ms"))
         if seconds is not None:
             seconds /= 1000
@@ -102,6 +106,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
             verdicts=verdicts,
         )
         samples.append(sample)
+
     return Log(samples, model=models[0] if models else "")
 
 
@@ -154,6 +159,7 @@ def write_instances(
     if len(scored) != 1:
         raise UsageError(f"instance records are of one run; {len(scored)} are given, name one")
     scores = scored[0]
+
     name = gold.questions.name
     time = datetime.datetime.now(datetime.timezone.utc).timestamp()
     model = model or scores.run.system or f"unknown/{scores.name}"
@@ -163,13 +169,16 @@ def write_instances(
         "model_id": model,
         "evaluation_name": f"{name}, F1 ({scores.match})",
     }
+
     rows = []
     for question in gold.questions:
         if question.id not in scores.counts.index:
             continue
+
         score = float(scores.counts["f1"][question.id])
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
         answers = response.given.values()
+
         row = {
             **common_fields,
             "sample_id": question.id,
@@ -185,11 +194,13 @@ def write_instances(
             }],
             "evaluation": {"score": score, "is_correct": score == 1},
         }  # fmt: skip
+
         if response.seconds is not None:
             row["performance"] = {"latency_ms": 1000 * response.seconds}
         if not answers:
             row["error"] = response.error or response.status
         rows.append(row)
+
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 

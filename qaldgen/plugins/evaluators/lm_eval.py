@@ -414,25 +414,33 @@ def _read_lines(content: Content) -> list[Line]:
             "these are perplexities of texts, without questions and answers; nothing can be scored",
             where=content.path,
         )
+
+    documents = []
     keys: list[tuple[str, str]] = []  # index and id of the document of each line
     for fields in records:
+        document = fields.data.get("doc")
+        if not isinstance(document, dict):
+            document = {}  # it was not logged
+        documents.append(document)
         texts = {
             normalize_name(name): scalar_text(value).strip()
-            for name, value in _read_document(fields).items()
+            for name, value in document.items()
             if isinstance(value, (str, int, float))
         }
         document_index = fields.required("doc_id")
         ids = [texts[name] for name in _IDS if texts.get(name)]
         keys.append((document_index, ids[0] if ids else document_index))
     question_ids = unique_names(keys)
+
     counts: Counter[str] = Counter()
     lines = []
-    for (document_index, _), fields in zip(keys, records, strict=True):
+    for (document_index, _), document, fields in zip(keys, documents, records, strict=True):
         counts[document_index] += 1
         number = counts[document_index]
         filter_name = fields.scalar("filter")
         if not filter_name:
             filter_name = f"filter-{number}" if number > 1 else "none"
+
         # the scores are those in ``metrics``, or in older logs all other numeric fields
         data = fields.data
         metrics = data.get("metrics")
@@ -440,16 +448,18 @@ def _read_lines(content: Content) -> list[Line]:
             names = [metric for metric in metrics if isinstance(metric, str)]
         else:
             names = sorted(data.keys() - _FIELDS)
+
         request = parse_requests(data.get("arguments"))
         line = Line(
             id=question_ids[document_index],
             document_index=document_index,
             filter=filter_name,
-            document=_read_document(fields),
+            document=document,
             target=tuple(gold_texts(data.get("target"))),
             prompt=message_text(request.prompt),
             verdicts=numeric_scores((name, data.get(name)) for name in names),
         )
+
         replies = data.get("resps")
         filtered_replies = data.get("filtered_resps", replies)
         pairs = likelihoods(filtered_replies) or likelihoods(replies)
@@ -466,12 +476,6 @@ def _read_lines(content: Content) -> list[Line]:
             )
         lines.append(line)
     return lines
-
-
-def _read_document(fields: Fields) -> Mapping[str, object]:
-    """Return the document of the task in a line, empty if it was not logged."""
-    document = fields.data.get("doc")
-    return document if isinstance(document, dict) else {}
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:

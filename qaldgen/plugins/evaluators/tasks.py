@@ -233,6 +233,7 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
     ids_by_problem: dict[str, list[str]] = {
         problem: [] for problem in (codes, no_gold, other_language, no_text)
     }
+
     rows: list[dict[str, Json]] = []
     for question, member in zip(questions, benchmark.members, strict=True):
         iris = [cell.value for cell in question.gold.cells() if cell.type == "uri"]
@@ -245,6 +246,7 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
             ids_by_problem[no_text].append(question.id)
         elif not question.texts.get(options.language):
             ids_by_problem[other_language].append(question.id)
+
         wordings = _answer_names(question.gold)
         # the language of `Question.text`, which may be another one
         tags = [tag for tag in (options.language, *question.texts) if question.texts.get(tag)]
@@ -263,6 +265,7 @@ def _make_rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, J
                 "inclusion_probability": member.inclusion,
             }
         )
+
     for problem, ids in ids_by_problem.items():
         if ids:
             note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {problem}")

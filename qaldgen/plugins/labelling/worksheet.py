@@ -190,14 +190,17 @@ def label(
                 "`resume` goes on with a sample of one run; `purpose` compare has none"
             )
         return _draw_deciding(as_evaluation(gold, run, language=language), size)
+
     evaluation = evaluate_one(gold, cast("AnyRun", run), language=language)
     pool = label_pool(evaluation)
+
     sheet = None
     if resume is not None:
         sheet = read_sheet(resume)
         pool = restore_strata(pool, sheet.drawn)
     drawn = describe_drawing(pool, random_state)
     items = tuple(draw(pool, size, random_state))
+
     labels = {}
     if sheet is not None:
         # a sheet can only be continued with the same answers, seed and order
@@ -209,6 +212,7 @@ def label(
         marks = {1.0: "y", 0.0: "n", 0.5: "p"}
         labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
         labels |= dict.fromkeys(sheet.skipped, "s")
+
     untested_note = why_not_tested(evaluation.gold, [evaluation[0].run])
     notes = (untested_note,) if untested_note else ()
     return Worksheet(

@@ -176,6 +176,7 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
         return LabelWithRule("named", "a number or a date is asked for")
+
     normalised = _last_sentence(text)
     if code == "whom" and pattern("what someone is").match(normalised):
         return LabelWithRule("unnamed", "asks what someone is ('kim')")
@@ -189,12 +190,14 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         )
     if pattern("opens with co").match(normalised):
         return LabelWithRule("unnamed", "opens with co, czego or czym")
+
     noun = _find_unnamed_noun(normalised)
     if noun:
         return LabelWithRule("unnamed", f"a kind of thing without a name is asked for ({noun!r})")
     own_name_match = pattern("own name").search(normalised)
     if own_name_match:
         return LabelWithRule("named", f"a name of its own is asked for ({own_name_match[0]!r})")
+
     if information_sought(text, category).label == "entity-choice":
         # by the words after the last *czy*, *lub* or *albo*
         _, *choices = pattern("or").split(sentences(text)[-1])
@@ -203,6 +206,7 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
             rule = "the last choice is written with a capital or has a number"
             return LabelWithRule("named", rule)
         return LabelWithRule("unnamed", "the last choice is written small")
+
     # most things with a type have names
     noun_type = find_noun_type(text, code)
     if noun_type.known:
@@ -210,6 +214,7 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     past_match = pattern("was called").search(normalised)
     if past_match:
         return LabelWithRule("named", f"asks what one thing was called ({past_match[0]!r})")
+
     if code != "none":
         return LabelWithRule("unnamed", "no noun tells what kind of name is asked for")
     unique_match = pattern("only one").search(normalised)

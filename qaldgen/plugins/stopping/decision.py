@@ -135,13 +135,16 @@ class Decision:
                 return self.untested
             difference = f"{self.first} minus {self.second} is {self.point(self.asked)[0]:+.3f}"
             return f"{self.untested} On the first {self.asked:,} questions {difference}."
+
         if not self.taken.looks:
             return (
                 f"undecided: {self.asked} questions are answered, the first look is at"
                 f" {self.next_look}"
             )
+
         last = self.taken.looks[-1]
         progress = f"after {last.n} of at most {self.taken.plan.largest} questions"
+
         answered = ""
         if self.coverage is not None:
             answered = (
@@ -151,6 +154,7 @@ class Decision:
             high = last.answered_high
             if high is not None and high < self.coverage:
                 return f"{self.first} answers too few questions {progress}{answered}"
+
         if self.verdict == UNDECIDED:
             systems = f"{self.first} and {self.second}"
             if self.equal:
@@ -161,6 +165,7 @@ class Decision:
             if self.next_look is None:
                 return f"{found}{answered}; this was the last look, and no claim can be made"
             return f"{found}{answered}; the next look is at {self.next_look} questions"
+
         comparison = f"{self.first} is {self.verdict} than {self.second} {progress}"
         verdict = f"{comparison}: {last.interval}{answered}"
         if last.n == self.taken.plan.pool_size:

@@ -119,22 +119,26 @@ def plan_sequential(
         raise UsageError(
             "`others`: there is one system only, and no other whose results could help"
         )
+
     size = pool_size or _INFINITE_POOL
     if largest is None:
         largest = min(MAX_QUESTIONS, int(MOST_OF_POOL * size))
     looks = plan_looks(largest, size)
+
     scores_by_system = {name: table[name].to_numpy(dtype=float) for name in family}
     until_rows: list[tuple[object, ...]] = []
     decision_rows: list[tuple[object, ...]] = []
     for name, new in scores_by_system.items():
         # systems of the same family are too similar to count as independent evidence
         unrelated = [system for system in family if family[system] != family[name]]
+
         n_alone = questions_until(new, error, pool_size=pool_size)
         n_with_others = None
         if unrelated:
             others = _mean_score(table, unrelated)
             n_with_others = questions_until(new, error, pool_size=pool_size, known=others)
         until_rows.append((name, n_alone, n_with_others))
+
         for baseline, old in scores_by_system.items():
             if baseline == name:
                 continue
@@ -143,6 +147,7 @@ def plan_sequential(
             both_asked = questions_to_decide(new, old, looks, paired=True)
             difference = float((new - old).mean())
             decision_rows.append((name, baseline, difference, *known_baseline, *both_asked))
+
     return Expectation(
         until=pd.DataFrame(until_rows, columns=["system", "alone", "with others"], dtype=object),
         decisions=pd.DataFrame(decision_rows, columns=_DECISION),

@@ -151,6 +151,7 @@ def race(
     """
     if budget is not None and largest is not None:
         raise UsageError("`budget` and `largest` are different rules; give one of them")
+
     evaluation = as_evaluation(gold, runs)
     scored = evaluation.scores
     notes = list(notes_of(scored))
@@ -162,6 +163,7 @@ def race(
         largest_size = max_questions(ordered_scores, largest)
         notes += last_look_notes(ordered_scores, largest_size)
         limits = {"largest": largest_size}
+
     untested = why_not_tested(evaluation.gold, [scores.run for scores in scored])
     if untested:
         ready = min(*ordered_scores.ready.values(), largest_size)
@@ -187,10 +189,12 @@ def race(
                 largest=largest_size,
                 pool_size=ordered_scores.pool_size,
             )
+
         sizes = result.table[["system", "questions"]].itertuples(index=False)
         look_file.keep({name: ordered_scores.scores[name][:n].tolist() for name, n in sizes})
         if record is None:
             notes.append(NOT_RECORDED)
+
     full = largest_size * len(scored)
     return dataclasses.replace(result, full=full, notes=tuple(notes), untested=untested)
 

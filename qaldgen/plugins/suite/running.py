@@ -133,6 +133,7 @@ def run_suite(
         raise UsageError("give either the answers of the new system, or the system to ask")
     suite = load_suite(folder)
     refuse_judge(match)
+
     gold_by_kind = {
         kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
         for kind in suite.kinds
@@ -143,6 +144,7 @@ def run_suite(
         by_id |= kind_gold.questions.by_id
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
     gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
+
     old = _read_baseline(gold, baseline, language)
     evaluation = evaluate(
         gold,
@@ -159,12 +161,14 @@ def run_suite(
             f"the baseline was scored by {' and '.join(sorted(old.matchers))}, and the run by"
             f" {evaluation.rules.match}; score both with the same `match`"
         )
+
     if system is None:
         (new,) = read_runs(run, gold.questions, language)
         suite_run = _SuiteRun(
             suite, gold_by_kind, evaluation, old=old, name=new.name, responses=new.responses
         )
         return suite_run.decide()
+
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
         asker = asker_of(system, kg, language)

@@ -344,6 +344,7 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
     # a file name that is safe in any shell and file system
     safe_system = re.sub(r"[^\w.]", "-", system).strip("-.") or "system"
     file_name = f"weak-{safe_system}-{number}.rq"
+
     query = sampling_query(spot.slice)
     commands = benchmark_commands(
         report.questions_file,
@@ -354,9 +355,11 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
     )
     # a shell script that writes the query to a file and uses it
     script = [f"cat > {shlex.quote(file_name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
+
     estimate = None
     if not math.isnan(spot.estimate[0]):
         estimate = _rounded(spot.estimate)
+
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,

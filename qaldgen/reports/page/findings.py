@@ -30,6 +30,7 @@ def find_findings(
     if comparison is None:
         return Findings(tuple(notes))
     labels = {name: f"“{label}”" for name, label in (words or {}).items()}
+
     overall = list(notes)
     if comparison.untested:
         overall.append(comparison.untested)
@@ -45,6 +46,7 @@ def find_findings(
         )
     if comparison.untested:
         return Findings(tuple(overall))
+
     reversals = list[str]()
     unsure = list[str]()
     for reversal in comparison.reversals:
@@ -54,6 +56,7 @@ def find_findings(
             reversals.append(sentence)
         else:
             unsure.append(sentence)
+
     # on which slices each system is better than every other
     winners = []
     slices = comparison.winners.drop(index=ALL)
@@ -71,4 +74,5 @@ def find_findings(
             f"On {n_ties} of {len(slices)} slices no system is significantly better than every"
             " other."
         )
+
     return Findings(tuple(overall), tuple(winners), tuple(reversals), tuple(unsure))

@@ -96,13 +96,12 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
 def people_tables(report: Report) -> list[CaptionedTable]:
     """Return the tables of the page as people read them, except the table of the questions."""
     tables = []
-    for rule in dict.fromkeys(report.summary["missing"]):
-        rows = report.summary[report.summary["missing"] == rule]
+    for rule, rows in report.summary.groupby("missing", sort=False):
         name = "scores" if rule == report.missing else f"scores-{rule}"
-        tables.append(
-            CaptionedTable(name, report.caption(rule), side_by_side(rows), rule=str(rule))
-        )
+        caption = report.caption(str(rule))
+        tables.append(CaptionedTable(name, caption, side_by_side(rows), rule=str(rule)))
     tables.append(CaptionedTable("status", "What became of the questions", report.statuses))
+
     for feature in report.slices:
         # one row per slice, one column per system
         scores = report.scores[report.scores["feature"] == feature]
@@ -112,13 +111,15 @@ def people_tables(report: Report) -> list[CaptionedTable]:
         if report.comparison is not None:
             winners = report.comparison.winners["winner"].replace("tie", "-")
             frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
+
+        name = f"by-{feature}".replace(" ", "-")
         title = f"{report.measured} by {heading(feature).title}"
-        tables.append(
-            CaptionedTable(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature)
-        )
+        tables.append(CaptionedTable(name, title, frame, feature=feature))
+
     tables += [
         CaptionedTable(section.name, section.heading, section.frame) for section in report.sections
     ]
+
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tests = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)

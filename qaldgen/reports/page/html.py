@@ -63,16 +63,19 @@ def render_html(report: Report) -> bytes:
     style = f"\n{_read_template('report.css')}\n"
     script = f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
+
     by_feature = itertools.groupby(report_slices(report), key=lambda row: row.feature)
     summary, note = without_duplicates(report.summary, words=report.in_words)
     summaries = []
     for rule, rows in summary.groupby("missing", sort=False):
         by_system = [rows[rows["run"] == name].to_dict("records") for name in report.systems]
         summaries.append((rule, by_system, rows.groupby("measure")["value"].max().to_dict()))
+
     # a title such as "mine and other on questions"
     names = set(report.systems)
     if " on " in report.title:
         names.add(report.title.rpartition(" on ")[2])
+
     # the differences of all pairs of systems, for one system none
     comparison = report.comparison
     overall_forest = None
@@ -80,6 +83,7 @@ def render_html(report: Report) -> bytes:
         pairs = comparison.everywhere
         labels = [f"{a} – {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
         overall_forest = _make_forest(pairs, labels, comparison.alpha, ("second", "first"))
+
     page = render_page(
         _read_template("report.html.j2"),
         {"figure": _format_number, "interval": _format_interval},

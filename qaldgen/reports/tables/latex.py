@@ -122,6 +122,7 @@ def latex_table(
     <BLANKLINE>
     """
     max_chars = _CELL_CHARS if len(rows) <= _PAGE_LINES else _LONG_CELL_CHARS
+
     width = 0
     heights = np.ones((1 + len(rows), len(heads)), dtype=int)
     layout = ""
@@ -140,11 +141,13 @@ def latex_table(
         names[column] = stacked[0]
         cells[column] = stacked[1:]
     height = int(heights.max(axis=1).sum())
+
     styler = pd.DataFrame(cells, dtype=object).style
     styler = styler.hide(axis="index").format_index(names.__getitem__, axis="columns")
     if bold is not None:
         props = np.where(bold, "textbf:--rwrap", "")
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
+
     caption_text = escape(caption)
     if height > _PAGE_LINES:
         table = styler.to_latex(
@@ -156,12 +159,14 @@ def latex_table(
         )
         size = next((size for max_width, size in _SIZES.items() if width <= max_width), "tiny")
         return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{table}}}\n"
+
     table = styler.to_latex(hrules=True, column_format=layout)
     if width > _ROW_CHARS:
         narrow = "\\setlength{\\tabcolsep}{3pt}\n"
         table = (
             f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{narrow}{table}\\end{{adjustbox}}\n"
         )
+
     if not caption:
         return table
     head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption_text}}}\n\\label{{{label}}}\n"
