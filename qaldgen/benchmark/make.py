@@ -192,12 +192,14 @@ def _make_members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> t
     iris = [vectors.ids[row] for row in rows]
     graph = StatementGraph(data.triples(iris), data.name) if data else None
     query_features = chosen_by(vectors.query.text) if vectors.query else ()
+
     # an order of asking is kept; without one, the natural order of ids
     order = range(len(rows)) if drawn.ordered else np.argsort(drawn.chosen).tolist()
     members = []
     for index in order:
         row = rows[index]
-        question = NamedNode(iris[index])
+        iri = iris[index]
+        question = NamedNode(iri)
         statements: list[Statement] = []
         if graph is not None:
             statements += graph.closure(question)
@@ -205,13 +207,14 @@ def _make_members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> t
                 raise DataError(
                     "the query returns it, but the data do not describe "
                     "it; check that ?qId is the question",
-                    where=iris[index],
+                    where=iri,
                 )
         for name in query_features:
             statements.append((question, prefixed("qaldgen:chosenBy"), Literal(name)))
+
         members.append(
             Member(
-                iri=iris[index],
+                iri=iri,
                 cluster=int(drawn.cluster[row]) + 1,  # from 1 in files, from 0 in arrays
                 weight=weights[index],
                 values=tuple(vectors.raw[row].tolist()),
@@ -220,4 +223,5 @@ def _make_members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> t
                 position=index + 1 if drawn.ordered else None,
             )
         )
+
     return tuple(members)

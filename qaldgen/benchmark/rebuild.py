@@ -126,6 +126,7 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
             absent.append(member.iri)
         elif rows[member.iri] != list(member.values):
             changed.append(member.iri)
+
     changes = []
     if len(vectors) != stored.pool_size:
         changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")
@@ -145,6 +146,7 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
         changes.append(
             "the values of the sampled questions are unchanged, so other questions have changed"
         )
+
     advice = f"the sample was made from {stored.provenance.data_name!r}"
     data_sha256 = stored.provenance.data_sha256
     if data_sha256 and data_sha256 == getattr(vectors.source, "sha256", ""):

@@ -219,6 +219,7 @@ def resource_features(
     labels = labels or {}
     resources = resources_of(query)
     mentions = {} if record is None else mentions_in(record, resources.entities, language)
+
     iris_by_type = (
         ("Entity", "Entities", resources.entities),
         ("Relation", "Relations", resources.relations),
@@ -230,17 +231,20 @@ def resource_features(
             for iri in iris
         ]
         known_names = tuple(filter(None, names))
+
         features[f"total{plural}"] = len(iris)
         if iris:
             features[f"{resource_type.lower()}Iris"] = iris
         if known_names:
             features[f"{resource_type.lower()}Labels"] = known_names
             features[f"avg{plural}Words"] = fmean(len(name.split()) for name in known_names)
+
         for nth, (iri, name) in enumerate(zip(iris, names, strict=True), start=1):
             if not name:
                 continue
             features[f"label{resource_type}{nth}"] = name
             features[f"totalWords{resource_type}{nth}"] = len(name.split())
+
             # without mentions, which are words of the question in any case
             is_in_language = iri in labels or (iri not in mentions and name_language(iri) == base)
             if question.strip() and same_script(name, question) and is_in_language:
@@ -248,6 +252,7 @@ def resource_features(
                 features[f"isExplicitNoQualifier{resource_type}{nth}"] = is_explicit(
                     without_qualifier(name), question
                 )
+
     return features
 
 

@@ -422,6 +422,7 @@ def _parse_call(cursor: Cursor) -> Expression | None:
         if not cursor.sees("("):
             return name
         return FunctionCall(name, tuple(_parse_arguments(cursor, distinct=True)))
+
     if token.word in AGGREGATES:
         name = cursor.take().word
         cursor.expect("(")
@@ -435,10 +436,12 @@ def _parse_call(cursor: Cursor) -> Expression | None:
             cursor.take()
         cursor.expect(")")
         return Aggregate(name, distinct, argument)
+
     if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
         negated = bool(cursor.accept_word("NOT"))
         cursor.expect_word("EXISTS")
         return Exists(negated, parse_group(cursor))
+
     if token.word not in _ARGUMENTS:
         return None
     cursor.take()

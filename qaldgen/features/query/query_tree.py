@@ -315,8 +315,10 @@ class _Walker:
             if column is not None and node.startswith("?"):
                 column.variables.append(node)
             return
+
         if context.group_kind == "exists":
             clause = "exists"
+
         functions = self.tree.functions
         if isinstance(node, syntax.Exists):
             name = "notexists" if node.negated else "exists"
@@ -343,6 +345,7 @@ class _Walker:
             is_exists = isinstance(operand, syntax.Exists) and not operand.negated
             is_denied = last == "!" and (is_bound or is_exists)
             functions.append(FunctionUse("denied" if is_denied else _SIGNS[last], clause))
+
         for child in syntax.children(node):
             self.walk_expression(child, context, clause, column)
 

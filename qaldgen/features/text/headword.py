@@ -204,13 +204,16 @@ class _TaggedQuestion:
         while end > start and (self.tag(end) == "POS" or self.lower(end) in {"'s", "’s"}):
             noun_start = end + 1
             end = self.phrase_end(noun_start)
+
         nouns = self.nouns(noun_start, end)
         if not nouns:
             return None
+
         last = nouns[-1]
         common_nouns = [index for index in nouns if not self.is_name(index)]
         has_possessor = noun_start > start
         has_modifier = self.tag(noun_start) in _MODIFIERS - {"CD"}
+
         if not common_nouns:
             # taggers take some common nouns for names: "the Mayor of", "someone's Wife"
             if has_possessor:
@@ -223,6 +226,7 @@ class _TaggedQuestion:
             if is_plural or (has_modifier and (has_complement or is_lower)):
                 return self.head(last)
             return None
+
         index = common_nouns[-1]
         if not has_possessor and index != last:
             index = self.end_of_first_run(common_nouns)

@@ -107,9 +107,11 @@ def score_rows(
     ranks: dict[str, int] = {}
     for rank, candidate in enumerate(candidates):
         ranks.setdefault(candidate, rank)  # a repeated entity keeps its better rank
+
     # the forward link counts if there are links in both directions
     link_by_key = {(link.entity, link.property): link for link in links}
     link_by_key |= {(link.entity, link.property): link for link in links if link.forward}
+
     rows = []
     candidate_links = [Link(candidate, "") for candidate in ranks]
     for entity, name, forward in candidate_links + list(link_by_key.values()):
@@ -130,6 +132,7 @@ def score_rows(
         )
         rows.append(row)
     rows.sort(key=rank_key)
+
     if not selection.reranked:
         return rows
     reranked = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from qaldgen.benchmark.editions import Change
 from qaldgen.io.csv_cells import dump_csv
@@ -21,38 +22,35 @@ _MAX_EXAMPLES = 3
 
 def format_findings(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     """Return findings as ``text``, ``json`` or ``csv``; `all_` lists every one as text."""
-    if form == "json":
-        objects = []
-        for checked_file in checked:
-            findings_as_json = [
-                {**finding._asdict(), "message": finding.message}
-                for finding in checked_file.findings
-            ]
-            fields: dict[str, object] = {
-                "file": checked_file.file,
-                "kind": checked_file.kind,
-                "format": checked_file.format,
-                "size": checked_file.size,
-                **checked_file.counts(),
-                "findings": findings_as_json,
-            }
-            if checked_file.changes:
-                fields["changes"] = {
-                    "against": checked_file.changes.other,
-                    "counts": checked_file.changes.counts(),
-                    "questions": [row._asdict() for row in checked_file.changes.rows],
-                }
-            objects.append(fields)
-        return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
-        findings: list[Finding] = []
-        for checked_file in checked:
-            findings += checked_file.findings
+        findings = chain.from_iterable(checked_file.findings for checked_file in checked)
         return dump_csv(Finding._fields, findings)
-    lines: list[str] = []
+
+    if form == "text":
+        lines = chain.from_iterable(_as_text(checked_file, all_=all_) for checked_file in checked)
+        return "".join(escape_line(line) + "\n" for line in lines)
+
+    objects = []
     for checked_file in checked:
-        lines += _as_text(checked_file, all_=all_)
-    return "".join(escape_line(line) + "\n" for line in lines)
+        findings_as_json = [
+            {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
+        ]
+        fields: dict[str, object] = {
+            "file": checked_file.file,
+            "kind": checked_file.kind,
+            "format": checked_file.format,
+            "size": checked_file.size,
+            **checked_file.counts(),
+            "findings": findings_as_json,
+        }
+        if checked_file.changes:
+            fields["changes"] = {
+                "against": checked_file.changes.other,
+                "counts": checked_file.changes.counts(),
+                "questions": [row._asdict() for row in checked_file.changes.rows],
+            }
+        objects.append(fields)
+    return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
 
 
 def change_table(checked: Sequence[Checked]) -> str:

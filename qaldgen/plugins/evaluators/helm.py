@@ -39,6 +39,7 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
     """Read the predictions on unperturbed instances; a note counts the predictions left out."""
     check_filter(chosen_filter, [], "filter", content)
     is_raw = chosen_filter == RAW
+
     instances: list[Fields] = []
     if isinstance(content.document, dict):
         predictions = Fields(content.document, (str(content.path),)).objects("request_states")
@@ -50,17 +51,20 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
         instances_file = content.path.with_name(INSTANCES)
         if is_file(instances_file):
             instances = list(record_fields(load_content(instances_file), ["id"]))
+
     instance_by_id = {
         instance.required("id"): instance
         for instance in instances
         if not instance.has("perturbation")
     }
+
     has_repeats = len({answer.repeat for answer in answers}) > 1
     samples = []
     for answer in answers:
         question = _make_question(instance_by_id.get(answer.id), answer.id)
         repeat = answer.repeat if has_repeats else ""
         samples.append(answer._replace(question=question, repeat=repeat))
+
     notes = []
     n_left_out = len(predictions) - len(answers)
     if n_left_out:
@@ -70,6 +74,7 @@ def read_helm(content: Content, chosen_filter: str) -> Log:
         )
     if not instance_by_id:
         notes.append(f"there is no {INSTANCES} beside it, so nothing says what the questions were")
+
     return Log(samples, notes)
 
 
@@ -113,16 +118,19 @@ def _read_states(states: Iterable[Fields], content: Content, *, raw: bool) -> li
                 " (helm-summarize writes it)",
                 where=content.path,
             )
+
         result = state.nested("result")
         completions = result.objects("completions")
         reply = completions[0].scalar("text") if completions else ""
         if not raw:
             reply = state.nested("output_mapping").scalar(reply) or reply
+
         status = ""
         error = ""
         if result.flag("success") is False or not result.data:
             status = "failed"
             error = result.scalar("error") or "the request failed"
+
         sample = Sample(
             id=instance.required("id"),
             question={},
@@ -133,6 +141,7 @@ def _read_states(states: Iterable[Fields], content: Content, *, raw: bool) -> li
             seconds=parse_number(result.data.get("request_time")),
         )
         samples.append(sample)
+
     return samples
 
 

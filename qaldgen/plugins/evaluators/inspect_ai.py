@@ -165,15 +165,18 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
             "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
             where=content.path,
         )
+
     # logs sort samples by id as text; here they get the order of the data set
     ids = flat_strings(document.nested("eval").nested("dataset").data.get("sample_ids"))
     index_by_id = {question_id: index for index, question_id in enumerate(ids)}
     entries.sort(key=lambda entry: index_by_id.get(entry.required("id"), len(index_by_id)))
+
     scorers: list[str] = []
     for entry in entries:
         scorers += entry.nested("scores").data
     check_filter(chosen_filter, scorers, "scorer", content)
     scorer = "" if chosen_filter == RAW else chosen_filter
+
     # the first entry of a question says what it is, also for its repeats
     questions: dict[str, tuple[dict[str, object], Choices]] = {}
     has_repeats = any(entry.scalar("epoch") not in {"", "1"} for entry in entries)
@@ -187,6 +190,7 @@ def read_inspect(content: Content, chosen_filter: str) -> Log:
         if has_repeats:
             sample = sample._replace(repeat=entry.scalar("epoch"))
         samples.append(sample)
+
     model = document.nested("eval").scalar("model")
     return Log(samples, list(_describe_run(document, entries, samples)), model)
 

@@ -63,11 +63,6 @@ _TEMPLATES = package_path(Path(__file__).with_name("templates"))
 
 def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: str) -> bytes:
     """Return the card as Markdown with front matter; `lead` is its first sentence."""
-    provenance = benchmark.provenance
-    query = provenance.query_text.strip()
-    # a query may contain backticks in strings, which would end the block early
-    longest = max((len(ticks) for ticks in re.findall(r"`+", query)), default=0)
-    sources = "; ".join(source.reference for source in benchmark.sources)
     path = "questions.jsonl" if lead else "data/test-*.parquet"
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     sizes = [name for bound, name in _SIZE_CATEGORIES.items() if len(rows) < bound]
@@ -80,6 +75,12 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], lead: st
         "size_categories": [sizes[0] if sizes else "n>1M"],
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
+
+    provenance = benchmark.provenance
+    query = provenance.query_text.strip()
+    # a query may contain backticks in strings, which would end the block early
+    longest = max((len(ticks) for ticks in re.findall(r"`+", query)), default=0)
+    sources = "; ".join(source.reference for source in benchmark.sources)
     values = vars(provenance) | {
         "front": _dump_yaml(front_matter),
         "title": " ".join(benchmark.title.split()),

@@ -30,6 +30,7 @@ def label_page(
 ) -> str:
     """Return the page for rows of a worksheet, with earlier labels by the keys of their rows."""
     label_index = list(form.columns).index("label")
+
     items = []
     for cells in rows:
         cell_by_column = dict(zip(form.columns, map(str, cells), strict=True))
@@ -42,6 +43,7 @@ def label_page(
             "before": f"{row_start},",
             "after": f",{row_end}",
         })  # fmt: skip
+
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
@@ -52,6 +54,7 @@ def label_page(
         "items": items,
         "labels": {_join_ids(pair): mark for pair, mark in labels.items()},
     }
+
     keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
     return render_page(
         _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8"),

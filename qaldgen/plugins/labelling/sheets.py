@@ -99,6 +99,7 @@ def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: b
             skipped.append(row["id"])
         else:
             labels[row["id"]] = value_of(mark, f"{path}: question {row['id']}")
+
     draws = {row["draw"] for row in rows if row.get("draw")}
     if len(draws) > 1:
         raise DataError(
@@ -110,6 +111,7 @@ def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: b
             f"{path}: no answer is labelled yet;"
             " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
         )
+
     return Sheet(
         labels=labels,
         skipped=tuple(skipped),

@@ -239,11 +239,13 @@ def _draw_deciding(evaluation: Evaluation, size: int) -> Worksheet:
             f"{few(certain)}: no answer is in words, so no verdict is in doubt; 'compare' needs no"
             " labels"
         )
+
     items = {}
     for question in evaluation.gold.questions:
         for scores in evaluation:
             response = scores.run.response(question.id)
             items[question.id, scores.name] = Item(question, response)
+
     probabilities = {}
     errors = {}
     for scores in evaluation:
@@ -252,11 +254,13 @@ def _draw_deciding(evaluation: Evaluation, size: int) -> Worksheet:
             probabilities[scores.name] = scores.sure.where(is_right, 1 - scores.sure)
         if scores.rules.prior:
             errors[scores.name] = scores.rules.prior.error
+
     table = pd.DataFrame(probabilities)
     answers = pd.Series({pair: item.given for pair, item in items.items()}).unstack()
     pairs = rank_deciding(table, answers.loc[table.index, table.columns], errors)
     if not pairs:
         raise DataError("no label decides: where the runs differ, every verdict is certain")
+
     return Worksheet(
         items=tuple(items[pair] for pair in pairs[:size]),
         drawn=f"those that decide between {few([scores.name for scores in evaluation])}",

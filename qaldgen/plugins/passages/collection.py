@@ -299,6 +299,7 @@ def _read_json_lines(path: Path) -> Iterator[Passage]:
         for number, line in enumerate(_read_lines(reader), 1):
             if not line.strip():
                 continue
+
             location = f"{path}: line {number}"
             try:
                 record = from_json(line.decode("utf-8-sig"))
@@ -315,11 +316,13 @@ def _read_json_lines(path: Path) -> Iterator[Passage]:
                 ) from error
             if not isinstance(record, dict):
                 raise DataError(f"{location}: is not an object; a passage has 'id' and 'text'")
+
             passage_id = _first_value(record, _ID_KEYS)
             text = _first_value(record, _TEXT_KEYS)
             if passage_id is None or text is None:
                 missing = "id" if passage_id is None else "text"
                 raise DataError(f"{location}: has no {missing}; a passage has 'id' and 'text'")
+
             start = record.get("start")
             yield Passage(
                 passage_id,

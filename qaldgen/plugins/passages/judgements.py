@@ -53,6 +53,7 @@ def read_judgements(path: str | Path) -> Judgements:
             elif passage:
                 problem = f"no question_id (passage {passage!r})"
             raise DataError(f"{path}: a row has {problem}; {_RULE}")
+
         mark = row["label"].casefold()
         if mark == "":
             n_empty += 1
@@ -60,6 +61,7 @@ def read_judgements(path: str | Path) -> Judgements:
         if mark in SKIPPED:
             n_skipped += 1
             continue
+
         location = f"{path}: question {pair[0]}, passage {pair[1]}"
         # a passage answers a question or does not: marks such as "partly" (0.5) are refused
         value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
@@ -71,6 +73,7 @@ def read_judgements(path: str | Path) -> Judgements:
         is_relevant = value == 1.0
         if judged.setdefault(pair, is_relevant) != is_relevant:
             raise DataError(f"{location}: has two labels that differ")
+
     return Judgements(judged, n_skipped, n_empty)
 
 

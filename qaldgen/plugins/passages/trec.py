@@ -86,6 +86,7 @@ def read_trec(lines: Iterable[str], location: str) -> dict[str, list[Hit]]:
                 f"{location}: line {number}: has {len(columns)} columns; TREC's runs have six:"
                 " question Q0 passage rank score name"
             )
+
         question, _, passage, _, score_text, _ = columns
         try:
             score = float(score_text)
@@ -95,6 +96,7 @@ def read_trec(lines: Iterable[str], location: str) -> dict[str, list[Hit]]:
             raise DataError(
                 f"{location}: line {number}: the score is {score_text!r}; a number is expected"
             )
+
         scores = scores_by_question.setdefault(question, {})
         if passage in scores:
             raise DataError(
@@ -102,6 +104,7 @@ def read_trec(lines: Iterable[str], location: str) -> dict[str, list[Hit]]:
                 f" {question}"
             )
         scores[passage] = score
+
     hits_by_question = {}
     for question, scores in scores_by_question.items():
         hits = [Hit(passage, score) for passage, score in scores.items()]

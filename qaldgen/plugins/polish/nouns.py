@@ -195,6 +195,7 @@ def _type_by_noun(normalised: str, code: str) -> NounType:
     """Return the type of the noun that follows the question word, or a verb of naming."""
     if normalised.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)
+
     location = "behind the question word"
     naming_match = pattern("naming").search(normalised)
     words = WORD.finditer(normalised)
@@ -208,18 +209,22 @@ def _type_by_noun(normalised: str, code: str) -> NounType:
     else:  # "Autor powieści?" asks for the first noun
         clause = pattern("command").sub("", normalised)
         location = "at the start"
+
     unknown = NounType("other", "no noun tells", known=False)
     noun = _first_noun(re.split(r"[,;:–]", clause)[0])
     if noun is None:
         return unknown
+
     rule = f"the noun {noun!r} {location}"
     # of satellites, only those that people built are no moons
     satellite_match = pattern("satellite").search(clause)
     if satellite_match and noun == satellite_match[1]:
         return NounType("vehicle", rule)
+
     noun_type = type_of_noun(noun)
     if noun_type is None:
         return unknown
+
     # "which horse" asks for a breed, "what was the horse called" for a name
     if noun_type == "animal" and not naming_match:
         return unknown

@@ -225,34 +225,41 @@ def sub_experiments(
         if language is not None and not question.texts.get(language_tag(language)):
             continue
         response = run.responses_to(question)[-1]
+
         query = question.sparql
         text_search = question.said("pseudoquery")
         if not query and 'text:"' in text_search:
             query = text_search
+
         # GERBIL does not read the field "answertype"
         gold_type = "" if "answertype" in question.metadata else question.answer_type
         answer = query_markings(response.query)
         pairs.append(_Pair(query_markings(query), answer, gold_type, response.answer_type))
+
     if not pairs:
         return {}
+
     equivalents = SAME_AS[same_as]
     iris = [(pair.gold.iris, pair.answer.iris) for pair in pairs]
     results = {"C2KB": _compare_by_base(iris, equivalents)}
     properties = [(pair.gold.properties, pair.answer.properties) for pair in pairs]
     if any(gold or answer for gold, answer in properties):
         results["P2KB"] = _compare_by_base(properties, equivalents)
+
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
         relations = [
             _compare_relations(pair.gold.relations, pair.answer.relations, equivalents)
             for pair in pairs
         ]
         results["RE2KB"] = _measure_counts(relations, _QALD_MEASURES)
+
     if any(pair.gold_type or pair.answer_type for pair in pairs):
         types = []
         for pair in pairs:
             tp = int(bool(pair.gold_type) and pair.gold_type == pair.answer_type)
             types.append(Count(tp, fp=bool(pair.answer_type) - tp, fn=bool(pair.gold_type) - tp))
         results["AType"] = _measure_counts(types, _QALD_MEASURES)
+
     return results
 
 

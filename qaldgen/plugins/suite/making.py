@@ -424,6 +424,7 @@ def _draft_weak_spots(
         for name, iri in zip(local_names(iris), iris, strict=True)
         if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FIRST_JUDGING
     }
+
     finders = tuple(question for question in gold.questions if question.id not in judges)
     half = Gold(dataclasses.replace(gold.questions, questions=finders))
     scores = tuple(
@@ -432,6 +433,7 @@ def _draft_weak_spots(
     )
     finding_evaluation = dataclasses.replace(evaluation, gold=half, scores=scores)
     weak_spots = slices(finding_evaluation, tests=Search(random_state=random_state))
+
     drafts = []
     for system, spots_of_system in weak_spots.spots.items():
         for spot in spots_of_system:
@@ -443,10 +445,12 @@ def _draft_weak_spots(
             patterns = [f'FILTER ({digit} >= "{_FIRST_JUDGING}")']
             query = Query(whole_query.name, with_patterns(text, patterns))
             drafts.append(_KindDraft(slice_.label, slice_.name, query, system))
+
     if not drafts:
         searched = count(len(finders), "question")
         raise DataError(
             f"no weak spot was found on {searched}, half of all; name kinds by conditions, features"
             " or queries"
         )
+
     return drafts

@@ -120,6 +120,7 @@ class SuiteResult:
             skipped=str(verdicts.count(NOT_ENOUGH)),
             time="0",
         )
+
         for kind in self.suite.kinds:
             case = Xml.SubElement(
                 suite,
@@ -128,6 +129,7 @@ class SuiteResult:
                 name=kind.label,
                 time="0",
             )
+
             verdict = self.verdicts[kind.name]
             message = f"{verdict}: {self.figures(kind)}"
             if verdict == WORSE:
@@ -137,6 +139,7 @@ class SuiteResult:
                 Xml.SubElement(case, "skipped", message=message)
             else:
                 Xml.SubElement(case, "system-out").text = message
+
         root = Xml.Element("testsuites")
         root.append(suite)
         for element in root.iter():
