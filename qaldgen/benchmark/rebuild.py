@@ -90,16 +90,16 @@ def rebuild(
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
         stored_triples = {member.iri: member.triples for member in stored.members}
-        common = [member for member in benchmark.members if member.iri in stored_triples]
-        note(f"{len(common)} of {len(stored)} questions are the same as in {recipe}")
-        changed = []
-        for member in common:
+        common_members = [member for member in benchmark.members if member.iri in stored_triples]
+        note(f"{len(common_members)} of {len(stored)} questions are the same as in {recipe}")
+        changed_iris = []
+        for member in common_members:
             if _comparable(member.triples) != _comparable(stored_triples[member.iri]):
-                changed.append(member.iri)
-        if changed:
+                changed_iris.append(member.iri)
+        if changed_iris:
             note(
-                f"the data differ from {recipe} for {len(changed)} of them (first: {changed[0]}),"
-                " in properties that the query does not select"
+                f"the data differ from {recipe} for {len(changed_iris)} of them (first:"
+                f" {changed_iris[0]}), in properties that the query does not select"
             )
 
     return benchmark, vectors
@@ -119,29 +119,28 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
     changes of other questions are not known.
     """
     rows = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
-    absent = []
-    changed = []
+    absent_iris = []
+    changed_iris = []
     for member in stored.members:
         if member.iri not in rows:
-            absent.append(member.iri)
+            absent_iris.append(member.iri)
         elif rows[member.iri] != list(member.values):
-            changed.append(member.iri)
+            changed_iris.append(member.iri)
 
     changes = []
     if len(vectors) != stored.pool_size:
         changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")
-    if absent:
+    if absent_iris:
         changes.append(
-            f"{len(absent):,} of the {len(stored):,} sampled questions are not selected"
-            f" (first: {absent[0]})"
+            f"{len(absent_iris):,} of the {len(stored):,} sampled questions are not selected"
+            f" (first: {absent_iris[0]})"
         )
     if vectors.features != stored.features:
         differing = sorted(set(vectors.features) ^ set(stored.features))
         changes.append(f"other features ({few_and_more(f'?{name}' for name in differing)})")
-    elif changed:
-        changes.append(
-            f"other values of {count(len(changed), 'sampled question')} (first: {changed[0]})"
-        )
+    elif changed_iris:
+        n_changed = count(len(changed_iris), "sampled question")
+        changes.append(f"other values of {n_changed} (first: {changed_iris[0]})")
     if not changes:
         changes.append(
             "the values of the sampled questions are unchanged, so other questions have changed"

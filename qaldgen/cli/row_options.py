@@ -24,8 +24,7 @@ def listed_option(
 ) -> Callable[[Any], Any]:
     """Return an option whose value is the name of a row of a table, see ``qaldgen list``.
 
-    With `only`, other values are refused before any work is done; `check` is that of
-    `options.OneOf`.
+    With `only`, other values are refused before any work is done; for `check` see `options.OneOf`.
     """
 
     def check_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -50,7 +49,7 @@ def listed_option(
 
 
 def parameter_of(option: str) -> str:
-    """Return what click calls the value of an option of rows: no parameter of a verb is called so.
+    """Return the name by which click passes on an option of rows; no verb has such a parameter.
 
     >>> parameter_of("seed")
     'row_seed'

@@ -89,7 +89,10 @@ def mean_intervals(
     population: int | None = None,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
-    """Return `interval` for several sets of questions at once; `masks` has a column for each."""
+    """Return the mean of each of several sets of questions with its interval, as `interval` does.
+
+    `masks` has a column for each set, `weight` a number for each question.
+    """
     check_scores(values, bounds)
     if len(weight) != len(values) or not (weight > 0.0).all():
         raise DataError(
@@ -107,14 +110,14 @@ def mean_intervals(
     # empty sets and complete pools divide by 0; NaN and infinity are the right results
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)
-        seen = np.where(sizes > 0, sizes / pool, 0.0)
-        effective = (weight @ masks) ** 2 / (weight**2 @ masks) / (1.0 - seen)
+        sampled_share = np.where(sizes > 0, sizes / pool, 0.0)
+        effective_sizes = (weight @ masks) ** 2 / (weight**2 @ masks) / (1.0 - sampled_share)
 
     lows, highs = np.full((2, len(sizes)), np.nan)
-    enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
-    if len(enough):
-        lows[enough], highs[enough] = _bounds_of_means(
-            values, weight, masks[:, enough], means[enough], pool=pool, bounds=bounds
+    large_sets = np.flatnonzero((sizes >= FEWEST) | (sampled_share == 1.0))
+    if len(large_sets):
+        lows[large_sets], highs[large_sets] = _bounds_of_means(
+            values, weight, masks[:, large_sets], means[large_sets], pool=pool, bounds=bounds
         )
 
     intervals = []
@@ -132,7 +135,7 @@ def mean_intervals(
             low=float(lows[index]),
             high=float(highs[index]),
             n=n,
-            effective_n=float(effective[index]),
+            effective_n=float(effective_sizes[index]),
             method=method,
         )
         intervals.append(result)

@@ -30,8 +30,8 @@ from qaldgen.scoring.score import Scores
 class RunScorer:
     """Judges runs on the same questions by the same rules.
 
-    Which questions count is found for the first run and holds for all: to check the gold answers
-    takes as long as to judge a run.
+    Which questions count is decided when the first run is judged, and holds for the others: a check
+    of the gold answers takes as long as judging a run.
     """
 
     def __init__(self, gold: Gold, rules: Rules) -> None:

@@ -228,7 +228,8 @@ def compare(
 ) -> Comparison:
     """Compare systems on the same questions, overall and by slice, with corrected tests.
 
-    Answers in words are right with the probability that their verdict has.
+    A verdict on an answer in words may be wrong, so the answer counts by the probability that it is
+    right.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The scores of runs on the whole pool of a benchmark, from their answers to its questions.
 
-Refused where the sample does not allow any estimate.
+Only a probability sample allows such an estimate; other benchmarks are refused.
 """
 
 from __future__ import annotations

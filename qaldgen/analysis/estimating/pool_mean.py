@@ -254,8 +254,9 @@ def _gaffke_bounds(
 ) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does.
 
-    Weights of questions that were certain to be drawn do not vary. The spread of the imaginary
-    question does not depend on the design, which so makes no difference if scores are nearly equal.
+    The weight of a question that was certain to be drawn does not vary. The imaginary question of
+    the bounds varies equally in all designs, so the design matters little if scores are nearly
+    equal.
     """
     y = controlled.values
     ends = controlled.ends

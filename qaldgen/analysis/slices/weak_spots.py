@@ -241,10 +241,11 @@ def slices(
 ) -> WeakSpots:
     """Find the kinds of questions on which systems are worse than elsewhere.
 
-    A kind is a condition on a feature, or two of them. All kinds, systems and questions are
-    searched at once, and a claim is compared with the largest one that scores make which are dealt
-    out to the questions at random. What a finding explains is taken away before the next one is
-    looked for, so that its shadows are no findings of their own.
+    A kind is a condition on a feature, or two of them. All kinds are searched for all systems at
+    once. To tell a weakness from chance, the scores are dealt out to the questions at random many
+    times, and a gap counts that is rarely reached by the largest gap of these. What a finding
+    explains is taken away before the next one is looked for, so that a kind that is low only
+    because it overlaps with a worse one is not found as well.
 
     Parameters
     ----------
@@ -443,7 +444,7 @@ def _scores_to_search(values: pd.DataFrame, measure: Measure, *, difference: boo
 
 
 class _SearchResult(NamedTuple):
-    """What was searched and found for all systems, to describe the weak spots of each."""
+    """The search of all systems and its results, from which each weak spot is described."""
 
     values: pd.DataFrame  # the measure of each question, a column for each system
     scores: pd.DataFrame  # the same as scores where low is bad

@@ -1,6 +1,6 @@
 """Diverse beam search (Vijayakumar et al. 2018), which transformers 5 no longer has.
 
-With one group it is the beam search of transformers, list by list.
+With one group it finds the same sequences as the beam search of transformers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Worksheets of answers to be labelled by hand: a sample of a run's, or those that decide."""
+"""Worksheets of answers to be labelled by hand, to score a run or to compare several."""
 
 from __future__ import annotations
 

@@ -145,29 +145,29 @@ class Decision:
         last = self.taken.looks[-1]
         progress = f"after {last.n} of at most {self.taken.plan.largest} questions"
 
-        answered = ""
+        coverage = ""
         if self.coverage is not None:
-            answered = (
+            coverage = (
                 f"; {last.answered:.1%} are answered, between {last.answered_low:.1%} and"
                 f" {last.answered_high:.1%}, where {self.coverage:.1%} are needed"
             )
             high = last.answered_high
             if high is not None and high < self.coverage:
-                return f"{self.first} answers too few questions {progress}{answered}"
+                return f"{self.first} answers too few questions {progress}{coverage}"
 
         if self.verdict == UNDECIDED:
             systems = f"{self.first} and {self.second}"
             if self.equal:
-                found = f"no difference {progress}: {systems} have the same score on each of them"
+                state = f"no difference {progress}: {systems} have the same score on each of them"
             else:
                 difference = f"the difference between {systems} is {last.interval}"
-                found = f"undecided {progress}: {difference}"
+                state = f"undecided {progress}: {difference}"
             if self.next_look is None:
-                return f"{found}{answered}; this was the last look, and no claim can be made"
-            return f"{found}{answered}; the next look is at {self.next_look} questions"
+                return f"{state}{coverage}; this was the last look, and no claim can be made"
+            return f"{state}{coverage}; the next look is at {self.next_look} questions"
 
         comparison = f"{self.first} is {self.verdict} than {self.second} {progress}"
-        verdict = f"{comparison}: {last.interval}{answered}"
+        verdict = f"{comparison}: {last.interval}{coverage}"
         if last.n == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
         return f"{verdict}. {EXAGGERATED}"

@@ -163,9 +163,14 @@ def run_suite(
         )
 
     if system is None:
-        (new,) = read_runs(run, gold.questions, language)
+        (new_run,) = read_runs(run, gold.questions, language)
         suite_run = _SuiteRun(
-            suite, gold_by_kind, evaluation, old=old, name=new.name, responses=new.responses
+            suite,
+            gold_by_kind,
+            evaluation,
+            old=old,
+            name=new_run.name,
+            responses=new_run.responses,
         )
         return suite_run.decide()
 
