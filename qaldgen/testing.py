@@ -140,11 +140,13 @@ def _check_clusters(method: Method, sample: Sample, size: int, case: str) -> Non
         cluster.shape == (size,) and cluster.dtype.kind == "i",
         f"{case}: `cluster` holds a whole number for each question",
     )
+
     has_outliers = bool((cluster == -1).any())
     _demand(
         not has_outliers or method.removes_outliers,
         f"{case}: -1 is an outlier, and the method does not say `removes_outliers`",
     )
+
     numbers = set(cluster[cluster >= 0].tolist())
     _demand(
         bool((cluster >= -1).all()) and numbers == set(range(len(numbers))),
@@ -155,6 +157,7 @@ def _check_clusters(method: Method, sample: Sample, size: int, case: str) -> Non
         f"{case}: a cluster has no chosen question",
     )
     _demand(bool((cluster[sample.chosen] >= 0).all()), f"{case}: an outlier was chosen")
+
     total = float(sample.weights().sum())
     _demand(
         has_outliers or abs(total - 1.0) < 1e-9,

@@ -106,10 +106,12 @@ def slices_by_queries(
             f"{gold.source}: queries select among annotated questions, of which a table of scores"
             " has only features; name one, or give the questions and the runs"
         )
+
     annotation = annotate(gold.questions, language=language, cache=cache_file())
     # queries may use our property names, or those of the published data (release 1)
     stores = [annotation.store(), dataclasses.replace(annotation, r1_compat=True).store()]
     ids = {question_iri(gold.questions, question): question.id for question in gold.questions}
+
     slices = []
     for query in queries:
         members: tuple[str, ...] = ()
@@ -124,6 +126,7 @@ def slices_by_queries(
                 " is the first variable the question?"
             )
         slices.append(Slice(query.name, members, query=query.text, chosen_by=chosen_by(query.text)))
+
     return slices
 
 

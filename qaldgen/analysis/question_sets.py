@@ -32,6 +32,7 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
         for question in question_set.questions:
             ids = ids_by_text.setdefault(question.text(language).strip(), [])
             ids.append(f"{question_set.name}:{question.id}")
+
     # such as "mine:1, mine:7, other:3: Who wrote Emma?"
     duplicates = [
         f"{', '.join(ids)}: {text[:60]}"
@@ -41,11 +42,13 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     if duplicates:
         examples = few_and_more(duplicates, _MAX_DUPLICATES, "; ")
         note(f"texts that occur more than once: {len(duplicates):,} ({examples})")
+
     by_name = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
         by_name["all"] = tuple(itertools.chain.from_iterable(by_name.values()))
     all_questions = itertools.chain.from_iterable(by_name.values())
     sizes = sorted({len(variants(question)) for question in all_questions} - {0})
+
     columns = {
         name: pd.Series(_make_statistics(questions, sizes, language), dtype=object)
         for name, questions in by_name.items()
@@ -60,6 +63,7 @@ def _make_statistics(
     lengths = [len(question.text(language).split()) for question in questions] or [0]
     golds = [variants(question) for question in questions]
     texts = {question.text(language).strip() for question in questions}
+
     longest = n_with_number = n_only_numbers = 0
     for gold in filter(None, golds):
         longest = max([longest] + [len(text.split()) for text in gold])
@@ -67,6 +71,7 @@ def _make_statistics(
         n_with_number += any(is_number)
         n_only_numbers += all(is_number)
     n_by_size = Counter(map(len, golds))
+
     return {
         "Questions": len(questions),
         "Mean tokens per question": round(fmean(lengths), 2),

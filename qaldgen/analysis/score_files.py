@@ -74,6 +74,7 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
+
     columns = {}
     for column, names in names_of_columns.items():
         columns[column] = next((name for name in names if name in frame), "")
@@ -83,11 +84,13 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
             " expected for a table of scores, or give runs too",
             where=path,
         )
+
     frame = frame[list(columns.values())].set_axis(list(columns), axis=1)
     duplicates = frame[frame.duplicated(["question", "system", across])]
     if len(duplicates):
         example = ", ".join(map(str, duplicates.iloc[0][["system", "question", across]]))
         raise DataError(f"{example} has two scores; keep one", where=path)
+
     frame["f1"] = _parse_scores(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
     questions = frame["question"].unique()
     wordings = frame[across].unique()

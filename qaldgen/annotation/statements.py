@@ -196,29 +196,36 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
     yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
     yield subject, prefixed("dct:identifier"), Literal(question.id)
     yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(set_iri(questions).value + "#source")
+
     for language, wordings in question.texts.items():
         for wording in wordings:
             # The first text is the main one; a question has one per language.
             name = "text" if wording == wordings[0] else "alternativeText"
             text = tagged_text(wording, language, questions, question)
             yield subject, NamedNode(QALDGEN + name), text
+
     for language, keywords in question.keywords.items():
         text = tagged_text(keywords, language, questions, question)
         yield subject, NamedNode(QALDGEN + "keywords"), text
+
     for query in filter(None, dict.fromkeys(question.queries.values())):
         # LSQ's property for the query that the features are computed from.
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
+
     if question.answers is not None:
         answers = json.dumps(whole_answers_json(question.answers), ensure_ascii=False)
         yield subject, NamedNode(QALDGEN + "answers"), Literal(answers, datatype=_JSON)
+
     # so that a sample can still be used to score retrieval
     for passage in dict.fromkeys(question.said("relevant_passages").split()):
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
+
     # so that a sample can still be asked as a subset of the task it is from
     index = question.said(DOCUMENT_INDEX)
     if index.isdecimal():
         yield subject, NamedNode(QALDGEN + "documentIndex"), typed_literal(int(index), "integer")
+
     for system in question.chosen_by:
         yield subject, prefixed("qaldgen:chosenBy"), Literal(system)
 

@@ -80,8 +80,10 @@ def as_system(function: Callable[..., Any], name: str, system: System) -> Asker:
             "context": question.context,
             "search": system.search,
         }
+
         extra_arguments = {key: values[key] for key in extras}
         arguments = (question.id, question.text) if signature.takes_id else (question.text,)
+
         try:
             if inspect.iscoroutinefunction(function):
                 result = await isolated_task(function(*arguments, **extra_arguments))
@@ -126,6 +128,7 @@ def _inspect_signature(function: Callable[..., Any], name: str) -> _Signature:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions in C have no signature
         return _Signature(takes_id=False, extras=())
+
     extras = []
     takes_text = False
     n_required = 0
@@ -141,6 +144,7 @@ def _inspect_signature(function: Callable[..., Any], name: str) -> _Signature:
             takes_text = True
         elif parameter.kind is parameter.KEYWORD_ONLY and is_required:
             has_required_keyword = True
+
     if has_required_keyword or n_required > 2 or not takes_text:
         raise UsageError(
             f"{name}: has the wrong parameters; a system is a function of the text of a question,"

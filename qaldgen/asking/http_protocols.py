@@ -198,9 +198,11 @@ def read_reply(text: str, server: str, question: PosedQuestion) -> SystemReply:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:
         raise NoAnswer(one_line(str(error), _MAX_NOTE_CHARS), SystemReply(raw=text)) from None
+
     # We are more lenient than GERBIL, so the user should know what it would not have read.
     if refusal := gerbil_refusal(text):
         notes.append(f"GERBIL would refuse the reply: {refusal}")
+
     return SystemReply(
         answers=response.answers,
         query=response.query,

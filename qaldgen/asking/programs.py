@@ -189,6 +189,7 @@ class _Programs:
             program = self._idle.pop()
         else:
             program = await self._start(self._words)
+
         # numbers of ours, because the ids could reveal the data set to the program
         number = next(self._numbers)
         request: dict[str, object] = {
@@ -200,6 +201,7 @@ class _Programs:
             request["options"] = list(question.options)
         if question.context:
             request["context"] = question.context
+
         try:
             line = await program.exchange(json.dumps(request).encode() + b"\n")
             try:
@@ -213,6 +215,7 @@ class _Programs:
             # it may still work on this question, and answer it when asked the next
             await self._end(program)
             raise
+
         self._idle.append(program)
         return _read_reply(value, line)
 

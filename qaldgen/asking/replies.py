@@ -56,6 +56,7 @@ def reply_of(value: object) -> SystemReply:
         return _read_mapping({str(key): field for key, field in value.items()})
     if isinstance(value, bool):
         return SystemReply(Answers(boolean=value))
+
     if isinstance(value, str | numbers.Real):
         items: Sequence[object] = [value]
     elif isinstance(value, set | frozenset):
@@ -64,6 +65,7 @@ def reply_of(value: object) -> SystemReply:
         items = value
     else:
         raise ValueError(f"the answer is a {type(value).__name__}; {_EXPECTED} is expected")
+
     if not all(isinstance(item, str | numbers.Real) for item in items):
         raise ValueError(f"the answer is a list of other things; {_EXPECTED} is expected")
     texts = (str(item).strip() for item in items)
@@ -124,14 +126,17 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
     if "questions" in value:
         run = read_qald_answers(content, RunOptions(None, LANGUAGE))
         return _read_response(run.responses[0].response)
+
     record = {**value, "id": "1"}
     content = dataclasses.replace(content, kind="jsonl", document=[record])
     for reader in RUN_READERS.values():
         if reader.replies and reader.recognises(content):
             run = reader.read(content, RunOptions(None, LANGUAGE))
             return _read_response(run.responses[0].response)
+
     queries = [record[name] for name in columns_by_role(record)["query"] if record[name]]
     query = queries[0] if queries else ""
+
     if "results" in value or isinstance(value.get("boolean"), bool):
         record = {"id": "1", "answers": {"head": {}, **value}}
         content = dataclasses.replace(content, document=[record])
@@ -140,6 +145,7 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
     if answer_columns(name for name in record if record[name] is not None):
         response = read_records(content, RunOptions(None, LANGUAGE)).responses[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
+
     if query and isinstance(query, str):
         return SystemReply(None, query)
     if value.get("error"):

@@ -98,6 +98,7 @@ class Changes:
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
             f" {classes}"
         ]
+
         if self.changed:
             disjoint = counts["disjoint"] + counts["another-type"]
             overlapping = counts["more"] + counts["fewer"] + counts["overlapping"]
@@ -105,6 +106,7 @@ class Changes:
                 f"both have answers to {disjoint + overlapping:,} of them: {disjoint:,} without a"
                 f" common one, {overlapping:,} with some"
             )
+
         matched = ", ".join(
             f"{number:,} by {key}" for key, number in self.matched.items() if number
         )
@@ -114,6 +116,7 @@ class Changes:
                 parts.append(f"{len(ids):,} only in {name} (first: {ids[0]})")
         if matched or len(parts) > 1:
             lines.append(f"matched: {'; '.join(parts)}")
+
         if self.asked:
             lines.append(self.asked)
         return "\n".join(lines)
@@ -156,6 +159,7 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
             f"{other.name} is no other edition of {gold.name}: no question has the same text,"
             " query or id in both"
         )
+
     rows = []
     answers = {}
     only_gold = []
@@ -168,6 +172,7 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
         rows.append(_make_change(question, other_question.answers, reason))
         if other_question.answers is not None:
             answers[question.id] = other_question.answers
+
     paired = {match.question.id for match in pairs.values()}
     by_key = Counter(match.key for match in pairs.values())
     return Changes(
@@ -197,6 +202,7 @@ def compare_executed(
     with journal_context as calls:
         execution = execute_gold(questions, source, journal=calls, refresh=True)
         responses = execution.responses
+
         # answers that may be truncated are not known
         executed = {
             question_id: response.answers
@@ -210,12 +216,14 @@ def compare_executed(
             if classify_change(question.answers, executed.get(question.id)) in _LOSSES
         ]
         absent = _absent_terms(with_losses, source, calls)
+
     rows = []
     for question in asked:
         reason = responses[question.id].error
         if absent.get(question.id):
             reason = f"no longer in the data: {few(absent[question.id])}"
         rows.append(_make_change(question, executed.get(question.id), reason))
+
     changes = Changes(name, source.name, tuple(rows), executed, asked=str(execution))
     return changes, execution
 
@@ -272,11 +280,13 @@ def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]
     """Return by question id the match in another edition, for questions that have one."""
     matched: dict[str, _Match] = {}
     free = {question.id: question for question in other}
+
     for key_name, make_keys in (("text", _normalised_texts), ("query", _normalised_queries)):
         by_key: dict[object, list[Question]] = {}
         for question in other:
             for key in make_keys(question):
                 by_key.setdefault(key, []).append(question)
+
         for question in gold:
             if question.id in matched:
                 continue
@@ -287,6 +297,7 @@ def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]
                 # of several with the same text, that with the same id
                 question_id = question.id if question.id in ids else ids[0]
                 matched[question.id] = _Match(free.pop(question_id), key_name)
+
     # ids count if those of matched questions agree: numbers of another set prove nothing
     equal_ids = sum(question_id == match.question.id for question_id, match in matched.items())
     has_no_texts = not any(map(_normalised_texts, gold)) or not any(map(_normalised_texts, other))
@@ -294,6 +305,7 @@ def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]
         for question in gold:
             if question.id not in matched and question.id in free:
                 matched[question.id] = _Match(free.pop(question.id), "id")
+
     return matched
 
 

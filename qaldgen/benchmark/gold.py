@@ -111,6 +111,7 @@ def load_gold(
     check_format(options.format)
     content = open_questions(source, options.format)
     name = "" if is_in_memory(source) else str(source)
+
     if content.kind == "rdf" and options.format is None:
         benchmark_class = prefixed("qaldgen:Benchmark")
         file = RdfFile(content.path, options.text_property)
@@ -119,11 +120,13 @@ def load_gold(
             questions = tuple(benchmark.questions(options.language))
             gold = _gold_of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)
+
     options = options._replace(out_of_scope=True)
     if keys:
         content, question_set = read_answer_key(content, options)
     else:
         question_set = questions_in(content, options)
+
     clusters = _read_numbers(question_set, "cluster")
     format_name = question_set.format
     may_hold_runs = format_name in PLAIN_FORMATS or READERS[format_name].answers

@@ -137,8 +137,10 @@ def open_runs(
         filter=filter,
         answer_field=answer_field,
     )
+
     if not isinstance(run, (str, Path)):
         return read()
+
     try:
         with step(f"reading {run}"):
             runs = read()
@@ -147,6 +149,7 @@ def open_runs(
         if hint is not None:
             raise DataError(f"{error.text}. {hint}", where=error.where) from None
         raise
+
     swapped = swap_note(gold.questions, run, runs[0].format)
     if swapped is not None and gold.benchmark is None:
         runs[0] = dataclasses.replace(runs[0], notes=(*runs[0].notes, swapped))
@@ -229,13 +232,11 @@ def missing_run_error(gold: Gold) -> UsageError:
     """Return the error for questions without answers of systems beside them."""
     gold_note = ""
     example = ", or with `gold_field` and `answer_field`"
+
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
         table = plain_table(gold.content, gold.chosen_fields)
         rows = [row for row in table.rows if isinstance(row, dict)]
-        names = []
-        if rows:
-            names = list(rows[0])
-        gold.chosen_fields.check(names)
+        gold.chosen_fields.check(list(rows[0]) if rows else [])
         if table.columns.hold_questions and not table.is_guessed:
             if table.columns.gold:
                 gold_note = (
@@ -245,6 +246,7 @@ def missing_run_error(gold: Gold) -> UsageError:
             field = _possible_answers(rows, table.columns)
             if field is not None:
                 example = f" (here perhaps '{field} prediction'; or say `answer_field={field!r}`)"
+
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
     return UsageError(
         f"has questions but no answers of a system; name a run too.{gold_note} A table or JSON"

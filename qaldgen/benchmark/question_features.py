@@ -26,6 +26,7 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
     last if the gold questions have clusters.
     """
     questions = gold.questions.questions
+
     problems = list[Complaint]()
     with step("features", len(questions)) as advance:
         values = compute_features(
@@ -37,6 +38,7 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
             progress=advance,
             complain=problems.append,
         )
+
     columns = own_columns(questions, set_name(gold.questions))
     stated_values = own_values(questions, columns)
     table = pd.DataFrame(
@@ -45,8 +47,10 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
         dtype=object,
     )
     table.attrs[OWN_COLUMNS] = columns
+
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
         table.attrs[CLUSTER] = dict(gold.cluster_names)
+
     note(*problem_notes(problems, questions))
     return table

@@ -266,6 +266,7 @@ def read_benchmark(file: RdfFile) -> Benchmark:
             where=path,
         )
     root = benchmarks[0]
+
     benchmark = _read_description(graph, root)
     signature = graph.value(root, "qaldgen:signature")
     if signature != benchmark.signature:
@@ -273,11 +274,13 @@ def read_benchmark(file: RdfFile) -> Benchmark:
             f"the signature {signature!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
         )
+
     # a file that was changed by hand may be valid RDF, and still give wrong estimates
     stated_size = graph.value(root, "qaldgen:benchmarkSize", int)
     contradiction = _find_contradiction(benchmark, stated_size)
     if contradiction:
         raise DataError(f"{contradiction}; the file was changed", where=path)
+
     return benchmark
 
 
@@ -293,6 +296,7 @@ def _find_contradiction(benchmark: Benchmark, stated_size: int) -> str:
         return "a weight is not above 0 and at most 1"
     if not all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members):
         return "an inclusion probability is not above 0 and at most 1"
+
     # positions on some questions only would restore a wrong order
     positions = [member.position for member in members]
     if positions not in ([None] * len(members), list(range(1, len(members) + 1))):
@@ -300,6 +304,7 @@ def _find_contradiction(benchmark: Benchmark, stated_size: int) -> str:
     # every prefix of an order of asking is a sample with equal probabilities
     if benchmark.ordered and len({member.inclusion for member in members}) != 1:
         return "the questions have positions, but not the same chance to be chosen"
+
     if not all(len(member.values) == len(benchmark.features) for member in members):
         return "a vector has another length than the features"
     if sum(benchmark.cluster_sizes) + benchmark.outliers != benchmark.pool_size:
@@ -309,6 +314,7 @@ def _find_contradiction(benchmark: Benchmark, stated_size: int) -> str:
         return "the questions of the clusters do not add up to their sizes"
     if not all(size > 0 for size in benchmark.cluster_sizes):
         return "a cluster is empty"
+
     # a table that no query selected has no checksum
     query_hash = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
     if provenance.query_sha256 not in {"", query_hash}:
@@ -406,14 +412,17 @@ class _PoolClusters(msgspec.Struct):
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     sampling = graph.one(root, "prov:wasGeneratedBy")
     data = graph.one(root, "prov:wasDerivedFrom")
+
     # a sampling uses the data and the query
     queries = [node for node in graph.all(sampling, "prov:used") if node != data]
     if not queries:
         raise DataError("the sampling names no query; the file was changed", where=graph.location)
     query = queries[0]
+
     software = graph.one(sampling, "prov:wasAssociatedWith")
     options = [term_text(term).partition("=") for term in graph.all(sampling, "qaldgen:parameter")]
     versions = [term_text(term).partition(" ") for term in graph.all(software, "qaldgen:version")]
+
     return Provenance(
         data_name=graph.value(data, "dct:title"),
         data_sha256=_read_checksum(graph, data),

@@ -90,11 +90,13 @@ def _read_catalogue() -> Iterator[Feature]:
         for name, local in ENTITY_TYPES.items()
         if local
     )
+
     columns, *lines = data_rows("features/data/features.tsv")
     for cells in lines:
         row = dict(zip_longest(columns, cells, fillvalue=""))
         name = row["name"]
         source = row["source"]
+
         prefix, _, local = (row["property"] or f"qaldgen:{name}").partition(":")
         marks = row["marks"].split()
         yield Feature(

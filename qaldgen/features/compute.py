@@ -373,6 +373,7 @@ def _compute_question(
     """Compute the features of one question; those that fail are absent."""
     problems = list(text_result.problems)
     has_query = bool(question.sparql.strip())
+
     tree: QueryTree | None = None
     query: FeatureValues = {}
     resources: FeatureValues = {}
@@ -384,14 +385,17 @@ def _compute_question(
             query = query_features(tree)
         with _catching(problems, "its resources have no features"):
             resources = resource_features(tree, wording, labels, record=question, language=language)
+
     text = text_result.values if wording else {}
     evidence = Evidence(question, text, query, resources, capitals=capitals)
+
     values: FeatureValues = {}
     for name, feature in all_features().items():
         with _catching(problems, f"{name} could not be computed"):
             value = feature.value(evidence)
             if value not in (None, "", (), frozenset()):
                 values[name] = value
+
     if has_query and tree is None:
         values["queryUnparsable"] = True
     return _QuestionFeatures(values, tuple(problems))

@@ -94,13 +94,16 @@ def range_phrase(name: str, low: float, high: float, *, whole: bool) -> str:
     phrase = _phrases().get(f"{name}={low:g}")
     if low == high and phrase:  # a number that means more than a count, such as no hops
         return phrase
+
     feature = _feature_of(name)
     plural, singular = feature.yes, feature.no  # what a number counts, see `Feature`
     is_count = bool(plural) and whole
+
     words: dict[float, str] = {}
     if is_count:
         is_open = math.inf in {-low, high}
         words = {0: "0" if is_open else "no", **_NUMBERS}  # "up to 0 hops", but "no hops"
+
     low_text = words.get(low, f"{low:.10g}")
     high_text = words.get(high, f"{high:.10g}")
     if low == high:
@@ -113,6 +116,7 @@ def range_phrase(name: str, low: float, high: float, *, whole: bool) -> str:
         range_text = f"{low_text} to {high_text}"
     else:
         range_text = f"{low_text} to below {high_text}"
+
     if not is_count:
         return f"{label_of(name)}: {range_text}"
     if high == 1 and low in {1, -math.inf}:

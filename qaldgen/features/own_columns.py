@@ -66,6 +66,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     for name in names:
         if not name.strip() or name in _INTERNAL or _holds_answers(name):
             continue
+
         values = {question.metadata[name] for question in questions if name in question.metadata}
         texts = [value for value in values if isinstance(value, str)]
         several = len(texts) < len(values)  # the other values are lists
@@ -75,6 +76,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
                 if all(map(pattern.fullmatch, texts)):
                     value_type = type_name
                     break
+
         title = f"{name} (own)" if name in catalogue else name
         columns[title] = Feature(
             name=title,
@@ -85,6 +87,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             term=column_iri(set_name, name),
             several=several,
         )
+
     return columns
 
 

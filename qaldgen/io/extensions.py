@@ -104,9 +104,11 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             row = {**self._core_rows, **self._final_rows}[name]
             if self._is_loaded(row):
                 return row
+
         row = self._rows[name]
         if self._is_loaded(row):
             return row
+
         point = cast("EntryPoint", row)
         try:
             row = point.load()
@@ -121,6 +123,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
                 f"it is of type {type(row).__name__}; a"
                 f" {self._row_type.__module__}.{self._row_type.__name__} is expected"
             )
+
         self._rows.pop(name, None)
         _warn(point, reason)
         raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {reason}")

@@ -77,6 +77,7 @@ def write_all(
             temporary = _resolve_links(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
             temporaries.append(temporary)
             _write_new(temporary, data)
+
         for (path, _), temporary in zip(files, temporaries, strict=True):
             _move(temporary, _resolve_links(path), force=force)
             if not force:

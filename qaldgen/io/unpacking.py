@@ -116,6 +116,7 @@ class ContentReader:
         """Return up to `size` bytes that were not read yet."""
         if self._stream is None:
             self._stream = self._open_only_member()
+
         try:
             data = self._stream.read(size)
         except DAMAGED as error:
@@ -129,12 +130,14 @@ class ContentReader:
                     f"the archive is damaged ({error}); download the file again", where=self.path
                 ) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self.path) from error
+
         if self._stream is not self.file:
             if self._size == 0 and _detect_packing(data):
                 raise DataError(
                     "the archive contains another archive; unpack it once", where=self.path
                 )
             refuse_bomb(self.path, self._size + len(data), self.file.tell())
+
         self._hash.update(data)
         self._size += len(data)
         if self._progress is not None:

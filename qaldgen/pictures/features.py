@@ -226,17 +226,21 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     draw_bars = axes.barh if is_category else axes.bar
     draw_bars(positions - 0.2, panel.pool, 0.4, **_POOL_BAR)
     draw_bars(positions + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)
+
     value_axis: Axis = axes.yaxis if is_category else axes.xaxis
     share_axis: Axis = axes.xaxis if is_category else axes.yaxis
     tick_positions, labels = zip(*panel.ticks, strict=True)
     value_axis.set_ticks(tick_positions, labels, fontsize=7)
     share_axis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
     share_axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+
     axes.tick_params(labelsize=7, length=2)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(shorten(panel.name, 26), fontsize=9, weight="bold", loc="left", pad=4)
+
     if is_category:
         axes.invert_yaxis()
+
     if panel.means is not None and panel.mean_positions is not None:
         axes.axvline(panel.mean_positions[0], **_POOL_MEAN)
         axes.axvline(panel.mean_positions[1], **_SAMPLE_MEAN)

@@ -111,12 +111,14 @@ def titled_figure(
         shorten(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
     )
     notes = textwrap.wrap(note, int(width * 13))
+
     top = 0.62 + 0.16 * len(notes) + extra
     bottom = 0.15 + 0.12 * len(signature)
     height = size[1] + top + bottom
     figure = Figure(figsize=(width, height))
     room = Bbox.from_bounds(0.01, bottom / height, 0.98, size[1] / height)
     figure.set_layout_engine(ConstrainedLayoutEngine(rect=room.bounds, w_pad=0.08, h_pad=0.08))
+
     margin = 0.12 / width
     figure.text(margin, 1 - 0.12 / height, heading, va="top", fontsize=13, color=INK, weight="bold")
     figure.text(margin, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=INK)
@@ -125,6 +127,7 @@ def titled_figure(
     figure.text(
         margin, 0.08 / height, lines, va="bottom", fontsize=5.5, color=GREY, family="monospace"
     )
+
     return figure, room.y1
 
 

@@ -189,11 +189,13 @@ def _score_slices(
         features += [feature] * len(group)
         all_slices += group
     names = [slice_.name for slice_ in all_slices]
+
     # only the scores that the comparison does not have already are computed
     new_slices = {slice_.name: slice_ for slice_ in all_slices}
     if comparison is not None:
         for name in comparison.scores.index.get_level_values("slice"):
             new_slices.pop(name, None)
+
     tables = []
     for scores in ranked:
         table = pool_or_sample_scores(
@@ -202,10 +204,12 @@ def _score_slices(
         if comparison is not None:
             compared = pd.DataFrame(comparison.scores.xs(scores.name, level="system"))
             table = pd.concat([compared, table]) if new_slices else compared
+
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
         tables.append(table)
+
     return pd.concat(tables, ignore_index=True)
 
 

@@ -53,11 +53,13 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     total = np.zeros(len(vectors))
     nearest = np.full(len(vectors), np.inf)
     owner = np.zeros(len(vectors), dtype=np.intp)
+
     chosen = [_farthest_from_mean(columns)]
     names = list[bytes]()
     for number in range(n):
         row = chosen[number]
         name = vectors.ids[row].encode("utf-16-be")  # Java compares strings by these units
+
         comes_before = np.array([name < other for other in names], dtype=bool)
         for block, distance in _distances(columns, columns[:, row].copy()):
             total[block] += distance
@@ -68,11 +70,13 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
                 nearer = nearer[~is_tied | comes_before[owner[block][nearer]]]
             nearest[block][nearer] = distance[nearer]
             owner[block][nearer] = number
+
         names.append(name)
         # chosen once, never again
         total[row] = -np.inf
         if number < n - 1:
             chosen.append(int(np.argmax(total)))
+
     # an exemplar equal to an earlier one would otherwise belong to that one's cluster
     owner[chosen] = np.arange(n)
     return Sample(np.array(chosen, dtype=np.intp), owner)

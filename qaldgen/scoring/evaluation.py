@@ -425,14 +425,17 @@ def evaluate_read(
     """Judge runs that were read, on questions that were read, as `evaluate` does."""
     with collecting() as notes:
         language = choose_language(gold.questions, language)
+
     questions = dataclasses.replace(gold.questions, notes=(*gold.questions.notes, *notes))
     gold = dataclasses.replace(gold, questions=questions)
+
     # aliases are read once for all runs: they may be in a file, or behind an endpoint
     names = aliases_of(aliases, labels, questions, language)
     if names is not None:
         check_aliases(names)
     rules = Rules(language=language, aliases=names, **rule_fields).by(match)
     read_aggregation(rules.repeats_as)
+
     scorer = RunScorer(gold, rules)
     all_scores: list[Scores] = []
     for run in runs:
@@ -443,12 +446,14 @@ def evaluate_read(
     if all_scores and all(isinstance(run, Scores) for run in runs):
         rules = all_scores[0].rules
     check_names(scores.name for scores in all_scores)
+
     if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):
         also_gold = [also_gold]
     editions = [
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
     gold, all_scores = on_editions(gold, all_scores, editions)
+
     return Evaluation(gold, tuple(all_scores), rules, types=types, weights=weights)
 
 

@@ -91,6 +91,7 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
     """
     if cell.type != "literal":
         return frozenset(["resource"])
+
     name = ""
     if cell.datatype.startswith(XSD):
         name = cell.datatype.removeprefix(XSD)
@@ -102,6 +103,7 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
         return frozenset(["boolean"])
     if cell.language:
         return frozenset(["string"])
+
     text = cell.value.strip()
     kinds = set[str]()
     if _NUMBER.fullmatch(text):
@@ -112,6 +114,7 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
         kinds.add("boolean")
     if text.startswith(("http://", "https://")):
         kinds |= {"resource", "string"}
+
     return frozenset(kinds or {"string"})
 
 
@@ -154,6 +157,7 @@ def outcome(
     answers = response.given
     if not answers.values():
         return "empty"
+
     kinds = answer_kinds(question.gold)
     # the kind that the data state counts, if the gold answers can be read as that
     if question.answer_type and (not kinds or question.answer_type in kinds):
@@ -161,6 +165,7 @@ def outcome(
     actual_kinds = answer_kinds(answers)
     if kinds and actual_kinds and not kinds & actual_kinds:
         return "wrong kind"
+
     expected = _types(question.gold, kinds, types) or kinds - {"resource"}
     actual = _types(answers, kinds, types)
     if not expected or not actual:

@@ -106,6 +106,7 @@ def risk_coverage_notes(
 ) -> Iterator[str]:
     """Say how many answers are words such as "I don't know", and how good the confidence is."""
     parts = []
+
     n_abstained = int((counts["status"] == ABSTAINED).sum())
     if n_abstained:
         coverage = MEASURES["coverage"].of(counts)
@@ -116,6 +117,7 @@ def risk_coverage_notes(
         else:
             text += " none is answered"
         parts.append(text)
+
     if confidence.nunique() > 1:
         curve = risk_coverage(counts, confidence)
         macro_f1 = float(counts["f1"].mean())
@@ -131,5 +133,6 @@ def risk_coverage_notes(
                 f"without the answers below {threshold:g}, macro F1 would be {best_f1:.3f} instead"
                 f" of {macro_f1:.3f}"
             )
+
     if parts:
         yield f"{name}: {'; '.join(parts)}"

@@ -121,6 +121,7 @@ def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     counts = scores.counts[scores.counts["matcher"].isin([WORDS, LISTS])]
     matchers = counts["matcher"].to_dict()
     n_right = counts["tp"].to_dict()
+
     partial_ids = []
     longer_ids = []
     for question, responses in answered:
@@ -131,11 +132,13 @@ def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
         n_named = 0
         for wordings in question.gold.texts:
             n_named += any(text.casefold() in reply for text in wordings)
+
         is_right = n_right[question.id] > 0
         if matcher == WORDS and is_right and 0 < n_named < len(question.gold.texts):
             partial_ids.append(question.id)
         if matcher == LISTS and n_named > n_right[question.id]:
             longer_ids.append(question.id)
+
     if partial_ids:
         yield (
             f"{scores.name}: `contains` takes one of several gold answers for right in"
@@ -179,6 +182,7 @@ def _texts_of(answered: Answered) -> list[str]:
 def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield notes on answers that rules judged."""
     run, counts, rules = scores.run, scores.counts, scores.rules
+
     names = _word_matchers(scores)
     if names:
         text_answers = _answers_of(answered, scores, names)
@@ -197,6 +201,7 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
         yield from _reasons_not_judged(text_answers, run, counts, rules.aliases)
     else:
         yield from _wrong_matcher_warnings(run, counts, rules.match)
+
     n_answered = int((counts["status"] == "answered").sum())
     if n_answered >= _MIN_ANSWERS and not counts["tp"].any():
         yield (
@@ -204,6 +209,7 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
             " answers to these questions, not to another edition of the set with the same ids,"
             " and that `match` and `language` fit"
         )
+
     yield from _one_sided_warnings([question for question, _ in answered], run, counts)
 
 
@@ -253,10 +259,12 @@ def _foreign_warnings(noun: str, texts: Sequence[str], language: str) -> Iterato
     except DataError as error:  # no score depends on it
         yield str(error)
         return
+
     # of fewer texts, all must be, and one proves nothing
     least = max(2, min(len(sample), _MIN_ANSWERS), len(sample) // 2 + 1)
     if len(languages) < least:
         return
+
     tag, n_texts = Counter(languages.values()).most_common(1)[0]
     looked_at = f"{count(len(sample), noun)} looked at are in"
     if n_texts >= least:

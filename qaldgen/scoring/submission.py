@@ -30,6 +30,7 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
     questions = as_gold(gold, language=language).questions
     if not isinstance(run, Run):
         run = read_run(run, gold=questions, language=language)
+
     lines = []
     ids_with_line_breaks = []
     missing = []
@@ -41,6 +42,7 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
         if not answer:
             missing.append(f"{question.id}, {response.status}")
         lines.append(re.sub(r"\s*[\r\n]\s*", " ", answer))
+
     if missing:
         have = "has" if len(missing) == 1 else "have"
         note(
@@ -52,6 +54,7 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
         note(
             f"{run.name}: {answers} of several lines (first: {ids_with_line_breaks[0]}) became one"
         )
+
     return "".join(f"{line}\n" for line in lines)
 
 

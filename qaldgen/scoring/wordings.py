@@ -56,6 +56,7 @@ def in_other_wordings(
     """
     across = across or _wording_axis(scores)
     main = language_tag(scores.rules.language)
+
     columns = {main: _f1_where_asked(scores.counts)}
     for tag, run in scores.run.others.items():
         language = tag.partition(".")[0]
@@ -67,11 +68,14 @@ def in_other_wordings(
             rules = scores.rules._replace(language=language)
             other_scores = RunScorer(in_language(gold, language), rules).score(run)
             columns[tag] = _f1_where_asked(other_scores.counts)
+
     if len(columns) == 1:
         return None
+
     table = pd.DataFrame(columns).reindex(scores.counts.index)
     is_asked_twice = table.notna().sum(axis=1) > 1
     counts = scores.counts.assign(**agreement_columns(table).where(is_asked_twice, 0))
+
     notes = scores.notes
     if not is_asked_twice.all():
         text = (

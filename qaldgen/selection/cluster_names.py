@@ -47,12 +47,14 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
             # Free strings and IRIs have too many values, several values of a question read badly.
             if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
                 conditions += feature_conditions(table[name])
+
     if not conditions:
         return [""] * n_clusters
     ratings = _rate(conditions, clusters, n_clusters)
     rated = np.flatnonzero(ratings.any(axis=0))
     if not len(rated):
         return [""] * n_clusters
+
     overlaps = _find_overlaps([conditions[index] for index in rated])
     names = []
     for row in ratings[:, rated]:
@@ -61,6 +63,7 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
             if row[index] and len(chosen) < MAX_CONDITIONS and not overlaps[index, chosen].any():
                 chosen.append(index)
         names.append(", ".join(conditions[rated[index]].phrase for index in chosen))
+
     return names
 
 

@@ -261,6 +261,7 @@ def _range_condition(
     values_in_range = np.unique(numbers[mask])
     are_whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     variable = f"?{feature.variable}"
+
     # a fractional number is named by its value only if the range covers everything: into another
     # range, other values could fall
     covers_everything = low == -math.inf and high == math.inf
@@ -272,6 +273,7 @@ def _range_condition(
         first = low
         last = high - 1.0 if are_whole else high
         value, test = _describe_range(variable, low, high, whole=are_whole)
+
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_phrase(feature.name, first, last, whole=are_whole)
     operator = " =" if first == last else ""

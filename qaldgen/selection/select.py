@@ -207,12 +207,14 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
+
     source, selection = open_with_query(data, query, where)
     with step("selecting"), _naming_query(selection):
         rows = source.select(selection.text)
     if not rows.rows:
         reason = explain_empty(source, selection) if explain else ""
         raise DataError(f"{selection.name}: selects no questions. {reason}".strip())
+
     try:
         vectors = build_vectors(
             rows,
@@ -223,6 +225,7 @@ def select(
         )
     except QaldgenError as error:
         raise type(error)(f"{selection.name}: {error}") from error
+
     notes = list(dict.fromkeys(getattr(source, "notes", ())))
     if query is None and selection.name in _DEFAULT_REASONS:
         notes.append(f"{_DEFAULT_REASONS[selection.name]}; choose another selection with -q")
@@ -230,6 +233,7 @@ def select(
         notes += label_notes(vectors.missing_counts)
     notes += _loss_note(source, selection, rows.variables, len(vectors) + vectors.dropped)
     notes += vectors.notes
+
     return dataclasses.replace(vectors, source=source, query=selection, notes=tuple(notes))
 
 
@@ -286,6 +290,7 @@ def _loss_note(
     n_pool = count_pool(source, query.text, variables)
     if n_pool <= n_selected:
         return []
+
     # questions without a number of words that the query asks for
     unlabelled = []
     for plural, singular in _SINGULARS.items():
@@ -294,12 +299,14 @@ def _loss_note(
                 f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
                 f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
             )
+
     n_unlabelled = 0
     if unlabelled:
         rows = source.select(
             f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(unlabelled)} }}"
         )
         n_unlabelled = int(term_text(cast("Term", rows.rows[0][0])))
+
     if n_unlabelled:
         cause = (
             f"{n_unlabelled:,} lack a number of words that it asks for, since no label is known of"
@@ -309,6 +316,7 @@ def _loss_note(
         cause = "its conditions leave out others"
     else:
         cause = "`dropped` shows which patterns lose the others"
+
     return [f"{query.name}: selects {n_selected:,} of {n_pool:,} questions; {cause}"]
 
 

@@ -523,6 +523,7 @@ def _encode_category(variable: str, values: VariableValues, n_questions: int) ->
     # Only questions with a value; the others stay NaN, as unbound.
     matrix[values.questions] = 0.0
     matrix[values.questions, columns[values.codes]] = 1.0
+
     if len(categories) > WIDE_CATEGORY:
         note(
             f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
@@ -534,11 +535,13 @@ def _encode_category(variable: str, values: VariableValues, n_questions: int) ->
             f"?{variable} is text that looks like numbers and is treated as categorical; convert it"
             f" with (xsd:decimal(?{variable}) AS ?n)"
         )
+
     # Local names of IRIs read better, but two namespaces may share one.
     namespace = re.compile(r"\A[a-zA-Z][\w+.-]*:.*[/#]", re.DOTALL)
     names = [namespace.sub("", name) for name in categories]
     if len(set(names)) < len(names) or not all(names):
         names = categories
+
     return VariableColumns(variable, [f"{variable}={name}" for name in names], matrix)
 
 

@@ -266,9 +266,11 @@ def _filter_lines(
         if condition.operator == "!=":
             test = f"!({test})"
         return [f"FILTER ({test})"]
+
     question = f"?{find_question_variable(query)}"
     path = "|".join(f"<{iri}>" for iri in _find_properties(condition, query, source))
     pattern = f"{question} {path} {variable}"
+
     existence_query = f"ASK {{ {pattern} . FILTER ({condition.test(variable)}) }}"
     if condition.operator != "!=" and not source.ask(existence_query):
         rows = source.select(
@@ -286,6 +288,7 @@ def _filter_lines(
             f"where {condition}: no question fulfils it; the most frequent values are"
             f" {', '.join(values)}"
         )
+
     return _exists_filters(condition, pattern, variable)
 
 

@@ -56,6 +56,7 @@ def split_select(query: str) -> Select:
     '?a :p ?b'
     """
     body = _tokens_after_prologue(query)
+
     # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
     opening = 0
     while opening < len(body) and body[opening].text != "{":
@@ -66,12 +67,14 @@ def split_select(query: str) -> Select:
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         )
+
     closing = closing_index(body, opening)
     # The keyword WHERE is optional.
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next(
         (i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end
     )
+
     return Select(
         prologue=query[: body[0].start].rstrip(),
         projection=text_of(query, body[:dataset_start]),
@@ -227,10 +230,12 @@ def group_elements(where: str) -> list[Element]:
     # The group is a subquery as a whole.
     if remaining and remaining[0].word == "SELECT":
         return [_make_element("GROUP", f"{{ {text_of(where, remaining)} }}", remaining)]
+
     while remaining:
         if remaining[0].text == ".":
             remaining = remaining[1:]
             continue
+
         keyword = remaining[0].word
         if keyword in _BLOCK_KEYWORDS or remaining[0].text == "{":
             length = _count_block_tokens(remaining)
@@ -248,6 +253,7 @@ def group_elements(where: str) -> list[Element]:
                 length += 1
             length = max(length, 1)
             elements.extend(_triple_patterns(where, remaining[:length]))
+
         remaining = remaining[length:]
     return elements
 

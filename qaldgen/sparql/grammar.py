@@ -223,6 +223,7 @@ def parse_literal(cursor: Cursor) -> Term:
     if not starts_literal(cursor):
         raise cursor.error("a literal")
     token = cursor.take()
+
     if token.kind == "string":
         quote_length = 3 if token.text.startswith(('"""', "'''")) and len(token.text) > 5 else 1
         value = _unescape(token.text[quote_length:-quote_length])
@@ -238,8 +239,10 @@ def parse_literal(cursor: Cursor) -> Term:
                 raise cursor.error("a language tag such as @en or @pt-BR")
             return format_literal(value, language="-".join(parts))
         return format_literal(value)
+
     if token.kind == "word":
         return format_literal(token.text.lower(), f"{_XSD}boolean")
+
     text = token.text if token.kind == "number" else token.text + cursor.take().text
     for pattern, type_name in _NUMBER_TYPES:
         if pattern.fullmatch(text.lstrip("+-")):
@@ -711,9 +714,11 @@ def parse_query(cursor: Cursor) -> Query:
     """Read a query after its prologue."""
     if cursor.token.word == "SELECT":
         return parse_select(cursor, allow_from=True)
+
     form = cursor.accept_word("ASK", "CONSTRUCT", "DESCRIBE")
     if not form:
         raise cursor.error("SELECT, ASK, CONSTRUCT or DESCRIBE")
+
     if form == "CONSTRUCT":
         # CONSTRUCT WHERE { ... } has no template: its group is the template too
         where: Group | None = None
@@ -735,6 +740,7 @@ def parse_query(cursor: Cursor) -> Query:
         where = _parse_where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
     else:
         where = _parse_where(cursor)
+
     return _parse_modifiers(cursor, Query(form, where=where))
 
 
@@ -782,6 +788,7 @@ def _parse_modifiers(cursor: Cursor, query: Query) -> Query:
     group_by: list[ClauseEntry] = []
     having: list[ClauseEntry] = []
     order_by: list[ClauseEntry] = []
+
     if cursor.accept_word("GROUP"):
         cursor.expect_word("BY")
         group_by = _parse_group_by(cursor)
@@ -791,6 +798,7 @@ def _parse_modifiers(cursor: Cursor, query: Query) -> Query:
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
         order_by = _parse_order_by(cursor)
+
     # LIMIT and OFFSET, in either order, each once
     limits: dict[str, int] = {}
     while cursor.token.word in {"LIMIT", "OFFSET"} - limits.keys():
@@ -798,6 +806,7 @@ def _parse_modifiers(cursor: Cursor, query: Query) -> Query:
         if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
             raise cursor.error("a whole number of at most 18 digits")
         limits[word] = int(cursor.take().text)
+
     values = parse_values(cursor) if cursor.accept_word("VALUES") else None
     return query._replace(
         group_by=tuple(group_by), having=tuple(having), order_by=tuple(order_by),

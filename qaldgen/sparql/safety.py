@@ -78,10 +78,12 @@ def query_size(tokens: Sequence[Token]) -> QuerySize:
     steps = 0.0
     expects_data = False  # between VALUES and the brace before its data
     data_depth = None  # the depth of that brace, while inside it
+
     for index, token in enumerate(tokens):
         sign = token.text if token.kind == "other" else ""
         if data_depth is None:
             length += 1
+
         if token.word == "VALUES":
             expects_data = True
         elif sign in CLOSING:
@@ -101,6 +103,7 @@ def query_size(tokens: Sequence[Token]) -> QuerySize:
             is_in_data = data_depth is not None and sign in {"+", "-"}
             if not is_in_data and not _belongs_to_literal(tokens, index):
                 steps += _OPERATORS[sign]
+
     return QuerySize(length, int(steps), max_depth)
 
 

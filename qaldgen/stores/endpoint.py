@@ -274,12 +274,14 @@ class Endpoint:
                 raise UsageError(
                     f"<{one_line(iri)}> is not an IRI; a subject is written in full, without spaces"
                 ) from None
+
         triples: dict[Statement, None] = {}
         for start in range(0, len(subjects), _BATCH):
             values = " ".join(subjects[start : start + _BATCH])
             query = f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
             for row in self.select(query).rows:
                 triples[cast("Statement", row)] = None
+
         received = {str(subject) for subject, _, _ in triples}
         lost = [subject for subject in subjects if subject not in received]
         # a subject may have no triples; if the server has some of the first one, it cut its answer
@@ -289,6 +291,7 @@ class Endpoint:
                 f" (first: {lost[0]}), although the server has some: it cuts its answers. Raise its"
                 " limit, or use a file of the data"
             )
+
         return list(triples)
 
     def _check_query(self, query: str, form: str) -> None:

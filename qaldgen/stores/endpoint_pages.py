@@ -87,6 +87,7 @@ class _Select:
                 error,
             )
             return None
+
         cells = list(chain.from_iterable(rows))
         number = cells[0] if len(cells) == 1 else None
         if not isinstance(number, Literal) or not number.value.strip().isdecimal():

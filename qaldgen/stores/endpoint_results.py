@@ -177,6 +177,7 @@ def _parse_term(server: str, cell: object) -> Term:
     fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
     term_type = fields.get("type")
     value = fields.get("value")
+
     if term_type == "triple":
         raise EndpointError(
             f"{server}: the answer has a triple as a value (RDF-star);"
@@ -184,6 +185,7 @@ def _parse_term(server: str, cell: object) -> Term:
         )
     if not isinstance(value, str) or term_type not in ("uri", "bnode", "literal", "typed-literal"):
         raise invalid_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")
+
     try:
         if term_type == "uri":
             return NamedNode(value)

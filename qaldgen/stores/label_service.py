@@ -42,14 +42,17 @@ def without_label_service(query: str) -> WithoutLabels:
     calls = _label_calls(query_tokens)
     if not calls:
         return WithoutLabels(query, ())
+
     text = query
     # From the end, so that earlier positions stay valid.
     for start, end in reversed(calls):
         text = f"{text[: query_tokens[start].start]}{{ }}{text[query_tokens[end].end :]}"
+
     try:
         tree = parse(text)
     except NotSparqlError:
         return WithoutLabels(text, ())  # Oxigraph will report what is wrong
+
     # The service binds the variables in its braces, and those named after another variable with
     # one of its endings.
     names = {f"?{token.text[1:]}" for token in query_tokens if token.kind == "var"}
@@ -57,6 +60,7 @@ def without_label_service(query: str) -> WithoutLabels:
     for start, end in calls:
         labels |= {f"?{token.text[1:]}" for token in query_tokens[start:end] if token.kind == "var"}
     labels -= _bound_variables(tree)
+
     uses = Counter(token.text[1:] for token in tokenize(text) if token.kind == "var")
     used_labels = sorted(name for name in labels if uses[name[1:]] > _harmless_uses(tree, name))
     columns = [column.variable for column in tree.columns]
@@ -66,6 +70,7 @@ def without_label_service(query: str) -> WithoutLabels:
             f"the query needs {needed} of Wikidata's label service, but no service is called for a"
             " local file; ask an endpoint"
         )
+
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))
 
 

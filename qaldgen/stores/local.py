@@ -90,6 +90,7 @@ def evaluate(
     """
     text = prepare_local_query(query)
     query_tokens = tokenize(text)
+
     if len(query_tokens) > MAX_JOINED:
         # refuse a query whose planning would take minutes or hours
         try:
@@ -104,8 +105,10 @@ def evaluate(
                 f" local file plans at most {MAX_JOINED} in one group, and fewer in several. Split"
                 " it"
             )
+
     union = named_graphs and not any(token.word == "FROM" for token in query_tokens)
     answer = _on_deep_stack(lambda: _run_query(store, text, most_rows, union=union))
+
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):

@@ -116,6 +116,7 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
             f"the query is {form or 'not SPARQL'}; only SELECT and ASK have answers, so it was not"
             " sent"
         )
+
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
         query, unbound = without_label_service(query)
@@ -128,12 +129,14 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
                     f"the query reads the graph {one_line(next_token.text)},"
                     f" which is not in {source.name}; ask an endpoint"
                 )
+
     if form == "ASK":
         return Answers(boolean=source.ask(query))
     if isinstance(source, LocalStore):
         rows = source.select(query, most_rows=most_rows)
     else:
         rows = source.select(query)
+
     if unbound:
         is_bound = [name not in unbound for name in rows.variables]
         bound_rows = [tuple(compress(row, is_bound)) for row in rows.rows]

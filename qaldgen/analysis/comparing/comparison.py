@@ -440,6 +440,7 @@ def _test_family(
     weight = weights.weights() if isinstance(weights, Design) else weights
     n = significance.enough(len(counts), len(slices))
     seed = significance.random_state
+
     # the key of the cache: by system what the tests read of its counts, one row per question
     inputs = []
     for table in tables:
@@ -447,6 +448,7 @@ def _test_family(
         scores = table[["f1"]] if "f1" in table.columns else table[[]]
         table_weights = question_weights(table, weight)
         inputs.append(np.column_stack([columns, table_weights, scores.to_numpy(float)]))
+
     tests_by_pair = cached(
         "paired tests",
         [*inputs, masks, measure, n, seed],
@@ -454,11 +456,13 @@ def _test_family(
             tables, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
         ),
     )
+
     rows = []
     for (a, b), tests in zip(combinations(counts, 2), tests_by_pair, strict=True):
         for slice_, test in zip(slices, tests, strict=True):
             rows.append([a, b, slice_.name, *test])
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
+
     table.loc[table["slice"].isin(list(untested_slices)), ["low", "high", "p"]] = np.nan
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), significance.correct))
 
@@ -473,6 +477,7 @@ def _check_systems_and_slices(
     duplicate = next((name for name in names if names.count(name) > 1), None)
     if duplicate is not None:
         raise UsageError(f"two slices are called {duplicate!r}; rename one")
+
     (first, counts), *other_tables = counts_by_system.items()
     for name, table in counts_by_system.items():
         if table.index.has_duplicates:
@@ -480,6 +485,7 @@ def _check_systems_and_slices(
                 f"{name}: question {table.index[table.index.duplicated()][0]} is scored twice;"
                 " keep one row per question"
             )
+
     for name, table in other_tables:
         missing_ids = (
             (name, first, counts.index.difference(table.index)),

@@ -121,6 +121,7 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
             verdicts[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
     if not verdicts:
         raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
+
     unused_labels = set(verdicts)
     labelled_scores = []
     for scores in evaluation:
@@ -133,6 +134,7 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
                 unused_labels.discard(key)
         rules = evaluation.rules._replace(labels=labels_of_run)
         labelled_scores.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
+
     if unused_labels:
         question_id, answer = min(unused_labels)
         raise DataError(
@@ -140,4 +142,5 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
             " to the answers that were labelled, so name their runs, and leave the answers as they"
             " are"
         )
+
     return dataclasses.replace(evaluation, scores=tuple(labelled_scores))

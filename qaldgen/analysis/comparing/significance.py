@@ -87,14 +87,17 @@ def _sums_over_swapped(
     order = np.argsort(group_of_question, kind="stable")
     starts = np.searchsorted(group_of_question[order], np.arange(len(groups) + 1))
     rows = scores.reshape(n, -1)[order]  # (questions, systems * columns), a group after the other
+
     n_cells = max(groups.shape) * rows.shape[1]  # numbers for each resample
     n_rows = max(1, _BLOCK_CELLS // n_cells)
+
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for first in range(0, n_resamples, block):
         # Bytes are drawn and unpacked to bits: one random number for eight questions.
         size = (min(block, n_resamples - first), -(-n // 8))
         bits = rng.integers(0, 256, size, dtype=np.uint8)
+
         for first_row in range(0, len(bits), n_rows):
             halves = np.unpackbits(bits[first_row : first_row + n_rows], axis=1, count=n)
             is_swapped = halves[:, order].astype(float)

@@ -115,6 +115,7 @@ class Design:
                 control_mean=float(controls.means[0]),
                 bounds=bounds,
             )
+
         moments = regression_estimate(
             scores, self.pool, controls, neighbours=self.neighbours(ids), bounds=bounds
         )
@@ -127,6 +128,7 @@ class Design:
             if self.features is not None:
                 method += ", local mean variance"
             effective = effective_size_of(scores, moments.sample_variance, self.pool)
+
         return Estimate(
             estimate=moments.estimate,
             low=low,

@@ -46,6 +46,7 @@ class KnownScores:
         if self.baseline is not None:
             excluded.add(str(self.baseline.name))
             columns["baseline"] = self.baseline
+
         family = self.families.get(system, system)
         relatives = []
         strangers = []
@@ -57,10 +58,12 @@ class KnownScores:
                 relatives.append(column)
             else:
                 strangers.append(column)
+
         if strangers:
             columns["strangers"] = other_scores[strangers].mean(axis=1)
         if relatives:
             columns["relatives"] = other_scores[relatives].mean(axis=1)
+
         if not columns:
             raise UsageError(
                 f"`others`: the only results are those of {system} itself,"
@@ -105,6 +108,7 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
             f"`others`: question {table.index[table.index.duplicated()][0]} has results twice;"
             " give it one row"
         )
+
     iris = {question.id: question.iri for question in gold.questions}
     keys = [question_id if question_id in table.index else iris[question_id] for question_id in ids]
     missing = [
@@ -115,6 +119,7 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
             f"`others`: {len(missing)} of {len(ids)} questions of the benchmark have no results"
             f" (first: {missing[0]})"
         )
+
     if len(table) != pool_size:
         raise DataError(
             f"`others`: has results on {len(table):,} questions, the pool has {pool_size:,}; the"
@@ -124,6 +129,7 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
         raise DataError(
             "`others`: a score is missing; every system needs one for every question of the pool"
         )
+
     return keys
 
 

@@ -210,24 +210,29 @@ def _hajek_variance(
     n = len(scores)
     if n < 2 or np.ptp(scores) < _ROUNDING:
         return 0.0
+
     parts = (controlled.calibration * weight * (y - weight @ y))[is_uncertain]
     unseen = 1.0 - p[is_uncertain]
     variance = random_variance = _random_variance(parts, unseen)
     if not random_variance:
         return 0.0
+
     if features is not None and n > NEIGHBOURS:
         size = 1 + min(n - 1, round(NEIGHBOURS / float(unseen.mean())))
         local_means = parts[nearest(features[is_uncertain], size)].mean(axis=1)
         variance = float(size / (size - 1) * np.sum(unseen * (parts - local_means) ** 2))
+
     mean = float(weights @ scores) / weights.sum()
     # The floor of the second correction: the variance if weights and scores were unrelated.
     spread = n / (n - 1) * float(weights @ (scores - mean) ** 2) / weights.sum()
     least = spread * float(np.sum(weights**2 * unseen))
     variance = float(variance * max(1.0, least / random_variance))
+
     if controlled.slope:
         # the coefficient was estimated on the same questions, which costs a degree of freedom
         freedom = _kish(weight[is_uncertain]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
+
     return variance
 
 

@@ -70,6 +70,7 @@ def gap_of(
     """
     is_inside = kinds.mask(number)
     observed = _difference(scores, is_inside)
+
     competitors = min(_MAX_COMPETING, max(1, _MAX_CELLS // len(scores)))
     claims = fit.z + null.bars[kinds.family]
     competing = np.union1d(np.argsort(claims, kind="stable")[:competitors], [number])
@@ -83,6 +84,7 @@ def gap_of(
     if len(undrawn_differences):
         unexplained = _difference(scores[is_unexplained], is_inside[is_unexplained])
         luck = unexplained - float(undrawn_differences.mean())
+
     corrected = observed - luck
     error = math.sqrt(
         _squared_error(scores[is_inside], scores) + _squared_error(scores[~is_inside], scores)

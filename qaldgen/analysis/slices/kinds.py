@@ -178,6 +178,7 @@ def _find_pairs(
     indicators = masks.astype(np.float64)
     sizes = indicators.sum(axis=1)
     common = indicators @ indicators.T
+
     quantities = [quantity_of(single.feature) for single in singles]
     quantity = np.unique(quantities, return_inverse=True)[1]
     is_readable = costs < CODE
@@ -185,17 +186,20 @@ def _find_pairs(
     is_pair &= is_readable[:, None] & is_readable[None, :]
     is_pair &= common <= _MAX_PAIR_SHARE * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(is_pair)
+
     # Equal sets of questions have equal sums of random whole weights; two sums of up to 2^40 each
     # differ for any two of 55,000 sets, and are exact in doubles.
     questions = indicators.shape[1]
     weights = np.random.default_rng(0).integers(1, min(2**40, 2**53 // questions), (2, questions))
     weights = weights.astype(np.float64)
     sums = np.stack([(indicators * weight) @ indicators.T for weight in weights])
+
     by_cost = np.lexsort((costs[first] + costs[second], np.maximum(costs[first], costs[second])))
     # a single goes before its pairs
     keys = np.concatenate([weights @ indicators.T, sums[:, first, second][:, by_cost]], axis=1)
     first_with_key = np.sort(np.unique(keys, axis=1, return_index=True)[1])
     distinct = by_cost[first_with_key[first_with_key >= len(singles)] - len(singles)]
+
     counts = common[first, second][distinct]
     by_size = np.argsort(counts, kind="stable")
     return np.column_stack([first, second])[distinct][by_size], counts[by_size]

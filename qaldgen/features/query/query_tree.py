@@ -206,10 +206,12 @@ class _Walker:
             self.add_keyword(query.modifier.capitalize(), context)
         if query.where is not None:
             self.walk_group(query.where, context)
+
         for column in query.columns:
             if column.expression is not None:
                 source = self.tree.columns.setdefault(column.variable, ColumnSources())
                 self.walk_expression(column.expression, context, "projection", source)
+
         clauses = (
             ("groupby", "GroupBy", query.group_by),
             ("having", "Having", query.having),
@@ -222,6 +224,7 @@ class _Walker:
                 self.walk_expression(condition.expression, context, clause)
                 if condition.variable:
                     self.tree.terms[condition.variable] = None
+
         if query.values is not None:
             self.walk_values(query.values, context)
         if query.limit is not None:
@@ -230,6 +233,7 @@ class _Walker:
             self.tree.superlative |= bool(query.order_by)
         if query.offset:
             self.add_keyword("Offset", context)
+
         return [column.variable for column in query.columns] or list(context.visible)
 
     def walk_group(self, group: syntax.Group, context: _Context) -> None:

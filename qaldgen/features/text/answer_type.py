@@ -122,12 +122,14 @@ def signals(text: str, code: str) -> set[str]:
     found_signals.update(_word_runs(words, 3, "^ "))
     found_signals.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
     found_signals.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+
     for word in words:
         noun_type = _noun_type(word)
         if noun_type in {"number", "string", "date"}:
             found_signals.add(f"A {noun_type}")
         if len(word) > 4:
             found_signals.update((f"p {word[:4]}", f"x {word[-3:]}"))
+
     opening = _OPENING.match(plain.lower())
     phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
     if phrase:
@@ -135,10 +137,12 @@ def signals(text: str, code: str) -> set[str]:
         found_signals.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
         found_signals.update((f"H {_noun_type(noun)}", f"H {code} {_noun_type(noun)}"))
         found_signals.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
+
     found_signals.update(_property_signals(property_words(plain)))
     has_acronym = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
     if has_acronym and plain != plain.upper():
         found_signals.add("a")
+
     return found_signals
 
 
@@ -171,6 +175,7 @@ def _property_signals(words: Sequence[str]) -> set[str]:
     """Return the signals of the labels of properties among the words; the longest label counts."""
     labels = _property_labels()
     found_signals = set[str]()
+
     initials = list[str]()
     start = 0
     while start < len(words):
@@ -182,6 +187,7 @@ def _property_signals(words: Sequence[str]) -> set[str]:
         if not matching:
             start += 1
             continue
+
         length, expected = matching[0]
         typed_length = f"{min(length, 3)} {expected}"
         found_signals |= {
@@ -193,6 +199,7 @@ def _property_signals(words: Sequence[str]) -> set[str]:
             found_signals |= {f"Dt {expected}", f"Dt {typed_length}"}
         initials.append(expected[0])
         start += length
+
     return found_signals | {f"D all {''.join(initials[:3])}"}
 
 

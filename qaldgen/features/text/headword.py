@@ -71,6 +71,7 @@ def headword(
     """
     if wh.code not in _HEADED_CLASSES | {"who", "command", "none"}:
         return None
+
     question = _TaggedQuestion(repair_tags(merge_names(tokens, names)))
     if wh.code == "none":
         head = question.phrase_head(0, bare=False)
@@ -80,6 +81,7 @@ def headword(
         if question.lower(0) in _NAMES_WITH_OF or question.lower(1) not in {"of", "for"}:
             return None
         return question.head(0)  # "Capital of Peru", which taggers misread
+
     index = question.index_at(wh.offset)
     code = wh.code
     if code == "command":
@@ -90,6 +92,7 @@ def headword(
         is_relative = index - 1 > verb and question.lower(index - 1) in _ANTECEDENTS
         if is_relative or code not in {"which", "what", "who"}:
             return question.phrase_head(index, bare=True)
+
     if code.startswith("how-") and question.lower(index) == "how":
         index += 1
     return question.head_after_question_word(index + 1, code)

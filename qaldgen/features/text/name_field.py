@@ -213,15 +213,18 @@ def best_states(signals: Sequence[Sequence[str]], field: FieldWeights) -> list[i
     """Return the most likely states of tokens by their signals (Viterbi); ties go to outside."""
     if not signals:
         return []
+
     scores = list(field.moves[-1])
     scores[INSIDE] = _IMPOSSIBLE
     backpointers = list[list[int]]()
+
     for index, token_signals in enumerate(signals):
         begin = inside = 0
         for name in token_signals:
             for_begin, for_inside = field.signals.get(name, (0, 0))
             begin += for_begin
             inside += for_inside
+
         if index:
             rows = []  # for each state the scores by the state before it
             for state in (OUTSIDE, BEGIN, INSIDE):
@@ -229,8 +232,10 @@ def best_states(signals: Sequence[Sequence[str]], field: FieldWeights) -> list[i
             rows[INSIDE][OUTSIDE] = _IMPOSSIBLE
             backpointers.append([scores.index(max(scores)) for scores in rows])
             scores = [max(scores) for scores in rows]
+
         scores[BEGIN] += begin
         scores[INSIDE] += inside
+
     states = [scores.index(max(scores))]
     for pointers in reversed(backpointers):
         states.append(pointers[states[-1]])

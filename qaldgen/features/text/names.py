@@ -73,19 +73,23 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
     entities: list[Span] = []
     if doc is not None:
         entities = [entity for entity in doc.ents if entity.label_ in NAME_TYPES]
+
     names = []
     for start, end in _split_at_joints(text, spans, entities):
         # without a command, and without the noun asked for: the city of "which french city"
         opening, _, name = text[start:end].partition(" ")
         if not text[:start].strip() and name and opening.lower() in COMMANDS:
             start = end - len(name)
+
         name, _, noun = text[start:end].rpartition(" ")
         is_after_wh = re.search(r"(?:^|\s)(?:which|what)\s*$", text[:start].lower()) is not None
         if name and is_after_wh and type_of_noun(singular(noun.lower())):
             end = start + len(name)
+
         words = text[start:end].lower().split()
         if all(word.isdigit() or word in _CALENDAR for word in words):
             continue
+
         overlaps = [
             (min(end, entity.end_char) - max(start, entity.start_char), entity.label_)
             for entity in entities
@@ -93,6 +97,7 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         ]
         _, entity_type = max(overlaps, default=(0, ""))
         names.append(Name(start, end, entity_type))
+
     return names
 
 

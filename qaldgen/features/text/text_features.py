@@ -230,6 +230,7 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
         features["avgTokenLength"] = round(sum(map(len, words)) / len(words), 4)
         features["stopwordRatio"] = round(sum(token.is_stop for token in words) / len(words), 4)
         features["typeTokenRatio"] = round(len({token.lower_ for token in words}) / len(words), 4)
+
     if doc.has_annotation("TAG") and language == "en":
         tags = {token.tag_ for token in doc if not _is_quantity(token)}
         features.update({tag: tag in tags for tag in POS_FLAGS})
@@ -242,6 +243,7 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
                 texts = tuple(token.text for token in doc if token.pos_ in universal_tags)
             features[count_feature] = len(texts)
             features[list_feature] = texts
+
     if doc.has_annotation("LEMMA") and language == "en":
         features["wordForms"] = tuple(
             f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text
@@ -249,6 +251,7 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
     if doc.has_annotation("DEP"):
         depths = [len(list(token.ancestors)) for token in words]
         features["maxDependencyDepth"] = max(depths, default=0)
+
     return features
 
 

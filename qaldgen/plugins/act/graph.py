@@ -62,8 +62,10 @@ class Graph:
         self._frequent_values: dict[str, str] = {}
         self.is_truncated = False
         self.literals: Counter[str] = Counter()
+
         if isinstance(source, Endpoint):
             return
+
         # the names in a file are read once; properties and classes are no answers
         schema = facts.schema_of(source, selection.classes.types)
         entities_by_name: dict[Words, set[str]] = {}
@@ -71,6 +73,7 @@ class Graph:
             self._learn_label(iri, name)
             if iri not in schema and name.language in {None, self._language}:
                 entities_by_name.setdefault(split_words(name.value), set()).add(iri)
+
         for words, entities in entities_by_name.items():
             if words:
                 self._entities[words] = tuple(sorted(entities))
@@ -136,8 +139,10 @@ class Graph:
                 iri_by_entity[f"http://www.wikidata.org/entity/{iri.removeprefix(_DIRECT)}"] = iri
             else:
                 iri_by_entity[iri] = iri
+
         if not iri_by_entity:
             return
+
         selection = self._selection
         types: dict[str, set[str]] = {entity: set() for entity in unknown}
         descriptions = facts.statements_about(
@@ -147,6 +152,7 @@ class Graph:
             names=selection.labels,
             language=self._language,
         )
+
         for description in descriptions:
             entity = iri_by_entity.get(description.entity, description.entity)
             if description.property in selection.labels:
@@ -157,6 +163,7 @@ class Graph:
             ):
                 types.setdefault(entity, set()).add(description.value.value)
                 self._learn_label(description.value.value, description.name)
+
         self._types |= {entity: frozenset(iris) for entity, iris in types.items()}
 
     def types(self, entities: Iterable[str]) -> dict[str, frozenset[str]]:

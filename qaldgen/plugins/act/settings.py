@@ -116,18 +116,21 @@ class Selection:
         if self.neighbours not in NEIGHBOURS:
             suggestion = one_of(self.neighbours, NEIGHBOURS)
             raise UsageError(f"neighbours is {self.neighbours!r}; {suggestion}")
+
         are_sensible = all(abs(weight) <= _MAX_WEIGHT for weight in self.weights + self.reranked)
         if len(self.weights) != 4 or len(self.reranked) not in {0, 4} or not are_sensible:
             raise UsageError(
                 "the weights must be four numbers (type, neighbour, rank, property), such as"
                 f" 1,1,1,1; none is above {_MAX_WEIGHT:,} or below -{_MAX_WEIGHT:,}"
             )
+
         if not self.labels or not all(map(is_iri, self.labels)):
             labels = ", ".join(self.labels) or "nothing"
             raise UsageError(
                 f"{labels} is not a predicate of names; write IRIs in full, for instance"
                 f" {PREFIXES['rdfs']}label"
             )
+
         for name in ("top_types", "nearest", "most_neighbours"):
             check_integer(name, getattr(self, name), 1)
         check_integer("typos", self.typos, 0, 2)
@@ -235,17 +238,20 @@ def read_settings(options: dict[str, Any]) -> Act:
     """Return the settings of options: the preset, changed by the other options."""
     if options["explain"] is not None and options["ablation"]:
         raise UsageError("`explain` and `ablation` print different tables; remove one")
+
     preset = PRESETS[options["preset"]]
     hidden = preset.classes.hidden | set(options["blacklist"])
     classes = dataclasses.replace(preset.classes, hidden=hidden)
     if options["type_predicate"]:
         classes = dataclasses.replace(classes, types=tuple(options["type_predicate"]))
+
     search = {
         name: options[name] for name in ("beams", "groups", "penalty") if options[name] is not None
     }
     changes = {name: options[name] for name in _FIELDS if options[name] is not None}
     if options["name_predicate"]:
         changes["labels"] = tuple(options["name_predicate"])
+
     if options["weights"] is not None:
         try:
             weights = tuple(float(word) for word in options["weights"].split(","))
@@ -255,6 +261,7 @@ def read_settings(options: dict[str, Any]) -> Act:
                 " 1,1,1,1"
             ) from None
         changes["weights"] = weights
+
     beams = dataclasses.replace(preset.beams, **search)
     return Act(
         training=str(options["training"] or ""),

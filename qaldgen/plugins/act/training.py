@@ -166,12 +166,14 @@ def train_model(
     if Path(folder).exists() and any(Path(folder).iterdir()):
         raise UsageError(f"{folder}: is not empty; name a new folder for the model")
     need_transformers()
+
     with one_thread() as torch, torch.random.fork_rng():
         torch.manual_seed(learning.seed)
         if learning.start:
             model, tokenizer = load_model(learning.start)
         else:
             model, tokenizer = _make_tiny_t5(pairs, learning)
+
         token_ids = [
             tokenizer(list(texts), truncation=True, max_length=MAX_QUESTION_TOKENS)["input_ids"]
             for texts in zip(*pairs, strict=True)
@@ -181,7 +183,9 @@ def train_model(
             # <pad> and the longest answer: without a limit the search prefers names that never end
             longest = max(len(answer) for _, answer in examples)
             model.generation_config.max_length = min(MAX_CANDIDATE_TOKENS, longest + 1)
+
         loss = _fit(model, examples, learning, torch)
+
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return loss

@@ -70,11 +70,13 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         noun = "answer" if checked_file.kind == "run" else "question"
         size = f"{count(checked_file.size, noun)} ({checked_file.format}); "
     yield f"{checked_file.file}: {size}{summary([checked_file])}"
+
     details = [checked_file.contents]
     if checked_file.changes:
         details += str(checked_file.changes).splitlines()
     for line in filter(None, details):
         yield f"  {line}"
+
     findings_by_rule: dict[str, list[Finding]] = {}
     for finding in checked_file.findings:
         findings_by_rule.setdefault(finding.rule, []).append(finding)
@@ -86,6 +88,7 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
             f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
             f" {sentence(RULES[rule].advice)}"
         )
+
         if all_:
             lines = _finding_lines(findings)
             shown_lines = lines

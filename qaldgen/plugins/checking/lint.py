@@ -283,11 +283,13 @@ def _read_file(
         raise not_questions from None
     if not_questions is None:
         return run
+
     if run.format == "lines":  # any text can be read as answers, one per line
         raise DataError(
             f"{not_questions.text}. If it is a run, say so with `kind='run'` or `gold`",
             where=not_questions.where,
         )
+
     if run.format in _NAMELESS:
         note = (
             "is treated as the answers of a system, the first of them to"

@@ -314,6 +314,7 @@ def _describe_run(
             f"is a log of version {version!r}, which this reader does not know; it is read as"
             " version 2"
         )
+
     run = document.nested("eval")
     epochs = run.nested("config").scalar("epochs")
     n_expected = len(run.nested("dataset").values("sample_ids"))
@@ -325,6 +326,7 @@ def _describe_run(
     if status not in {"success", ""} or len(samples) < n_expected:
         phrase = _STATUS_PHRASES.get(status, "ended early")
         yield f"the evaluation {phrase}: {len(samples):,} of {n_expected:,} samples are there"
+
     statuses = Counter(sample.status for sample in samples if sample.status)
     if statuses:
         counts = " and ".join(f"{count:,} {name}" for name, count in statuses.items())
@@ -333,6 +335,7 @@ def _describe_run(
         if means:
             sentence += f"; its own scores are over the others ({means})"
         yield sentence
+
     choices = map(_first_choice, entries)
     stop_reasons = Counter(scalar_text(member(choice, "stop_reason")) for choice in choices)
     for reason, text in _STOP_PHRASES.items():

@@ -117,6 +117,7 @@ def dump_cff(benchmark: Benchmark) -> bytes:
         "authors": [{"name": benchmark.publisher or "unknown"}],
         "identifiers": [{"type": "url", "value": benchmark.iri}],
     }
+
     if re.fullmatch(r"\d{4}-\d\d-\d\d", benchmark.date):
         fields["date-released"] = benchmark.date
     if benchmark.licence:
@@ -131,6 +132,7 @@ def dump_cff(benchmark: Benchmark) -> bytes:
             }
             for source in benchmark.sources
         ]
+
     return _dump_yaml(fields).encode("utf-8", "backslashreplace")
 
 

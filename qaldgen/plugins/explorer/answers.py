@@ -170,15 +170,18 @@ def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
     projection = project(
         vectors.ids, vectors.matrix, labels_of_columns, "the features of the query"
     )
+
     points = None
     labels: list[str] = []
     if projection is not None:
         labels = list(projection.labels)
         coordinates = np.ascontiguousarray(projection.points, dtype="<f4")
         points = base64.b64encode(coordinates.tobytes()).decode("ascii")
+
     notes = list(vectors.notes)
     if n_unshown:
         notes.append(f"{n_unshown:,} questions have no text and are not shown")
+
     return {
         "text": selection.query.text,
         "rows": rows,
@@ -302,6 +305,7 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
     vectors = selection.vectors()
     bench = selection.preview()
     pool = selection.open_set.pool
+
     members = [
         {
             "row": pool.row_by_iri.get(member.iri, -1),
@@ -312,10 +316,12 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
         }
         for member in bench.members
     ]
+
     clusters: list[list[int]] = []
     if len(bench.pool_clusters) < len(vectors):
         for iris in bench.pool_clusters:
             clusters.append([pool.row_by_iri.get(iri, -1) for iri in iris])
+
     return {
         "members": members,
         "features": column_labels(vectors),

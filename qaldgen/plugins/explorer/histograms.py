@@ -166,6 +166,7 @@ def _make_column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) 
     questions = np.concatenate([np.array(rows) for _, rows in pairs])
     if np.bincount(questions).max() > 1:  # a question has several values
         return None
+
     name = feature_name(iri)
     values = [python_value(term) for term in terms]
     if all(isinstance(value, float) and math.isfinite(value) for value in values):
@@ -185,8 +186,10 @@ def _make_column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) 
         )
     else:
         return None
+
     if len(bins) < 2 and len(questions) == total:
         return None
+
     codes = np.full(total, NONE, dtype=np.uint8)
     codes[questions] = np.repeat(bin_indices, [len(rows) for _, rows in pairs])
     return Column(iri, name, label=label_of(name), kind=kind, bins=bins, codes=codes)
@@ -215,6 +218,7 @@ def _number_bins(
     least = distinct[0]
     greatest = distinct[-1]
     median = float(np.median(distinct))
+
     if len(distinct) <= MAX_BINS:
         bin_indices = np.searchsorted(distinct, values)
     else:
@@ -225,14 +229,17 @@ def _number_bins(
         # number the bins anew, without empty ones
         _, bin_indices = np.unique(bin_indices, return_inverse=True)
         bin_indices = bin_indices.ravel()
+
     bins = []
     for index in range(int(bin_indices.max()) + 1):
         rows = np.flatnonzero(bin_indices == index)
         low = rows[np.argmin(values[rows])]
         high = rows[np.argmax(values[rows])]
+
         label = f"{values[low]:.6g}"
         if label != f"{values[high]:.6g}":
             label = f"{label} to {values[high]:.6g}"
         ends = (terms[low], terms[high])
         bins.append(Bin(label, float(values[low]), float(values[high]), ends))
+
     return tuple(bins), bin_indices

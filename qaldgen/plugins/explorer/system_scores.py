@@ -48,6 +48,7 @@ def report_on(
     """Gather the report of runs on some questions of a data set, or on all without `iris`."""
     gold = pool.gold
     table = pool.table
+
     if iris is not None:
         selected = set(iris)
         questions = gold.questions
@@ -58,6 +59,7 @@ def report_on(
         questions = dataclasses.replace(questions, questions=remaining)
         gold = dataclasses.replace(gold, questions=questions)
         table = table[table.index.isin(questions.by_id)]
+
         restricted = []
         for scores in scored:
             is_remaining = scores.counts.index.isin(questions.by_id)
@@ -65,10 +67,12 @@ def report_on(
         scored = restricted
         if any(scores.counts.empty for scores in scored):
             raise DataError("none of the remaining questions has an answer to score")
+
     if chosen:
         with_choices = tuple(question.with_choice(chosen) for question in gold.questions)
         questions = dataclasses.replace(gold.questions, questions=with_choices)
         gold = dataclasses.replace(gold, questions=questions)
+
     groups = slice_groups(table)
     return report_scores(gold, scored, table, slices=groups, source=pool.path, search=search)
 

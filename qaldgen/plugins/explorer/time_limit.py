@@ -62,6 +62,7 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
     """
     if not hasattr(os, "fork"):
         return work()
+
     read_end, write_end = os.pipe()
     with warnings.catch_warnings():
         # Python warns of copying a process with threads; the copy only runs Oxigraph, and ends
@@ -70,6 +71,7 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
     if child == 0:
         os.close(read_end)
         _work_and_leave(work, write_end, seconds)
+
     os.close(write_end)
     try:
         answer = _read_pipe(read_end, time.monotonic() + _CLOCK_FACTOR * seconds)
@@ -79,12 +81,14 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
             os.kill(child, signal.SIGKILL)
         # collects the exit status, or every query would leave a zombie process
         os.waitpid(child, 0)
+
     try:
         is_result, result = pickle.loads(answer or b"")  # the bytes come from this program alone
     except (EOFError, pickle.UnpicklingError):  # it was killed before all was written
         raise UsageError(
             f"the query takes more than {seconds:g} seconds; join fewer patterns, or restrict them"
         ) from None
+
     if not is_result:
         error_type, text, location = result
         raise error_type(text, where=location)

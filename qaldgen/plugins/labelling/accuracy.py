@@ -409,6 +409,7 @@ def _accuracy_row(
         strata=pool.strata if pool.stratified else None,
     )
     share_agreed, kappa = agreement(labelled.labels, all_verdicts[labelled.rows], labelled.weights)
+
     return {
         "run": run,
         "estimator": estimator,

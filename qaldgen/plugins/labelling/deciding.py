@@ -52,11 +52,13 @@ def _label_values(
     verdict_variances = chances * (1 - chances)
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}
+
     for first, second in itertools.combinations(chances.columns, 2):
         differs = answers[first] != answers[second]
         variances = {
             system: verdict_variances[system].where(differs, 0.0) for system in (first, second)
         }
+
         variance = 0.0  # of the difference of the two systems
         for system, variances_of_system in variances.items():
             total = float(variances_of_system.sum())
@@ -68,10 +70,12 @@ def _label_values(
                 system: variances_of_system / variance
                 for system, variances_of_system in variances.items()
             }
+
     values = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
     for pair, shares_of_pair in shares.items():
         # relative to the closest pair
         weight = math.exp(closeness[pair] - max(closeness.values()))
         for system, shares_of_system in shares_of_pair.items():
             values[system] += weight * shares_of_system
+
     return values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,7 @@ def plan_labels(
         raise UsageError(
             f"{len(table)} labels are too few to plan with; label {_MIN_LABELS} answers at least"
         )
+
     by_hand = table[labels].to_numpy(dtype=float)
     probabilities = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
     weight: Array = np.broadcast_to(1.0 / probabilities, by_hand.shape)
@@ -52,12 +54,14 @@ def plan_labels(
             continue
         verdicts = table[name].to_numpy(dtype=float)
         share_agreed, kappa = agreement(by_hand, verdicts, weight)
+
         has_verdict = ~np.isnan(verdicts)
         # an answer without a verdict gets the mean, which explains nothing of its label
         mean = verdicts[has_verdict].mean() if has_verdict.any() else 0.0
         filled = np.where(has_verdict, verdicts, mean)
         size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
         rows.append((str(name), share_agreed, kappa, size))
+
     needed = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
     return needed.astype({"labels": "Int64"})
 
@@ -77,6 +81,7 @@ def labels_needed(
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None
+
     explained = 0.0
     beyond = 0.0
     if verdicts is not None:
@@ -88,17 +93,12 @@ def labels_needed(
             # adjusted for chance
             explained = max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))
     unexplained = spread * (1.0 - explained)
-    # bisection, as the width falls with the number of labels
-    low = FEWEST
-    high = answers if answers is not None else 10**7
-    while low < high:
-        n = (low + high) // 2
-        unlabelled = 1.0
-        if answers:
-            unlabelled -= n / answers
-        half_width = NORMAL_REACH * math.sqrt(unlabelled * (unexplained / n + beyond / n**2))
-        if half_width <= error:
-            high = n
-        else:
-            low = n + 1
-    return low
+
+    def is_enough(size: int) -> bool:
+        unlabelled = 1.0 - size / answers if answers else 1.0
+        variance = unlabelled * (unexplained / size + beyond / size**2)
+        return NORMAL_REACH * math.sqrt(variance) <= error
+
+    # the interval gets narrower with every label
+    most = answers if answers is not None else 10**7
+    return FEWEST + bisect_left(range(FEWEST, most), True, key=is_enough)

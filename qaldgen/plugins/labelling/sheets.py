@@ -62,8 +62,10 @@ def read_sheet(path: str | Path) -> Sheet:
     for question_id, times in Counter(row["id"] for row in rows).items():
         if times > 1:
             raise DataError(f"{path}: question {question_id} is listed twice; give it one row")
+
     if "position" not in rows[0]:
         return _make_sheet(rows, path, gaps_end=False)
+
     row_by_position = {}
     for row in rows:
         if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
@@ -72,6 +74,7 @@ def read_sheet(path: str | Path) -> Sheet:
                 " not a whole number from 1"
             )
         row_by_position[int(row["position"])] = row
+
     ordered_rows = list[dict[str, str]]()
     next_position = 1
     for position in sorted(row_by_position):
@@ -80,6 +83,7 @@ def read_sheet(path: str | Path) -> Sheet:
             ordered_rows.append({"id": "", "label": ""})
         ordered_rows.append(row_by_position[position])
         next_position = position + 1
+
     return _make_sheet(ordered_rows, path, gaps_end=True)
 
 

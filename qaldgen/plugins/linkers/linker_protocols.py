@@ -125,27 +125,33 @@ def read_nif(text: str, question: PosedQuestion) -> tuple[Mention, ...]:
         values_by_property = values_by_subject.setdefault(str(quad.subject), {})
         value = getattr(quad.object, "value", None)
         values_by_property.setdefault(quad.predicate.value, []).append(value)
+
     if not values_by_subject:
         raise ValueError("the reply holds no NIF")
+
     phrases = values_by_subject.values()
     strings: list[Any] = []
     for phrase in phrases:
         strings += phrase.get(NIF + "isString", ())
     if strings and question.text not in strings:
         raise ValueError("the reply is about another text")
+
     found_mentions: list[tuple[int, Mention]] = []  # each with its offset
     for phrase in phrases:
         begin = _offset(phrase.get(NIF + "beginIndex"))
         end = _offset(phrase.get(NIF + "endIndex"))
+
         anchor = ""
         anchors = phrase.get(NIF + "anchorOf")
         if anchors:
             anchor = str(anchors[0])
         elif begin >= 0:
             anchor = question.text[begin:end]
+
         for iri in phrase.get(ITSRDF + "taIdentRef", ()):
             if iri:
                 found_mentions.append((begin, Mention(anchor, iri, iri_type(iri))))
+
     return tuple(mention for _, mention in sorted(found_mentions))
 
 

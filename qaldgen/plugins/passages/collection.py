@@ -47,14 +47,17 @@ def read_dump(path: Path) -> Iterator[Article]:
     ):
         import mwparserfromhell
         import mwxml
+
     with open_content(path) as reader:
         try:
             for page in mwxml.Dump.from_file(reader):
                 if page.namespace != 0 or page.redirect is not None:
                     continue
+
                 last_text = ""
                 for revision in page:
                     last_text = revision.text or ""
+
                 wikicode = mwparserfromhell.parse(last_text)
                 tags = wikicode.filter_tags(matches=lambda tag: str(tag.tag).lower() in _SKIPPED)
                 for tag in tags:

@@ -224,12 +224,14 @@ def with_judged(
     """
     question_set = as_gold(questions, language=language).questions
     by_question: dict[str, dict[str, bool]] = {question.id: {} for question in question_set}
+
     n_foreign = 0
     for (question_id, passage), relevant in judged.items():
         if question_id in by_question:
             by_question[question_id][passage] = relevant
         else:
             n_foreign += 1
+
     annotated = []
     n_denied = 0
     for question in question_set:
@@ -242,6 +244,7 @@ def with_judged(
         if passages:
             metadata["relevant_passages"] = " ".join(dict.fromkeys(passages))
         annotated.append(dataclasses.replace(question, metadata=metadata))
+
     if n_denied:
         note(f"{n_denied:,} passages were known as relevant and judged not to be; they stay")
     if n_foreign:

@@ -55,6 +55,7 @@ def with_relevant(
     """
     question_set = as_gold(questions, language=language).questions
     collection = as_collection(passages)
+
     annotated = []
     without_passage = list[str]()
     with_foreign_id = list[str]()
@@ -63,6 +64,7 @@ def with_relevant(
         in_collection = [passage_id for passage_id in relevant if passage_id in collection.by_id]
         if len(in_collection) < len(relevant):
             with_foreign_id.append(question.id)
+
         metadata = dict(question.metadata)
         metadata.pop("relevant_passages", None)
         if in_collection:
@@ -70,6 +72,7 @@ def with_relevant(
         else:
             without_passage.append(question.id)
         annotated.append(dataclasses.replace(question, metadata=metadata))
+
     if without_passage:
         note(
             f"{len(without_passage):,} of {len(annotated):,} questions have no known relevant"
@@ -80,6 +83,7 @@ def with_relevant(
             f"{len(with_foreign_id):,} questions name passages that the collection does not contain"
             f" (first: {with_foreign_id[0]})"
         )
+
     return dataclasses.replace(question_set, questions=tuple(annotated))
 
 

@@ -98,12 +98,15 @@ def mediawiki_titles(url: str) -> Titles:
             "srnamespace": 0,
             "format": "json",
         }
+
         query_url = f"{access.address.url}?{urlencode(parameters)}"
         request = Request(query_url, None, {"Accept": "application/json"})
+
         try:
             reply = exchange(request, access, Limits(_TIMEOUT, DEFAULT_SYSTEM_BYTES))
         except Failure as failure:
             raise DataError(f"{access.address.name}: {failure.reason}") from None
+
         result = None
         try:
             result = from_json(reply.body)

@@ -142,6 +142,7 @@ def find_noun_type(text: str, code: str) -> NounType:
     """
     last_sentence = sentences(text)[-1]
     normalised = normalise(last_sentence)
+
     if code in {"how-much", "how-adj"}:
         return NounType("quantity", f"question class {code}")
     if code == "how-many":
@@ -151,19 +152,23 @@ def find_noun_type(text: str, code: str) -> NounType:
             return NounType("count", f"question class {code}")
         unit = unit_match[unit_match.lastindex or 0]
         return NounType("quantity", f"how many of a unit ({unit!r})")
+
     if code == "when":
         day_match = pattern("day").search(normalised)
         if day_match:
             return NounType("day", f"when, and {day_match[0]!r}")
         return NounType("year", "when")
+
     if code in _TYPE_BY_CODE:
         return NounType(_TYPE_BY_CODE[code], f"question class {code}")
+
     for type_ in _PHRASE_TYPES:
         phrase_match = pattern(f"{type_} phrase").search(normalised)
         if phrase_match:
             return NounType(type_, f"the phrase {phrase_match[0]!r}")
     if pattern("spell out").search(normalised):
         return NounType("organisation", "an abbreviation to spell out")
+
     noun_type = _type_by_noun(normalised, code)
     if noun_type.known and code != "none":
         return noun_type

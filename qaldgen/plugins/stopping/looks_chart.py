@@ -19,6 +19,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
     with own_style():
         figure = Figure(figsize=(6.5, 4.0), layout="constrained")
         axis = figure.subplots()
+
         axis.fill_between(
             path["questions"],
             path["low"],
@@ -31,6 +32,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.plot(
             path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"
         )
+
         label = "look, with its repeated interval"
         for look in looks.to_dict("records"):
             marker: dict[str, Any] = {"fmt": "o", "ms": 3.5, "color": GREY, "label": label}
@@ -40,10 +42,12 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
             label = "_nolegend_"  # the legend has the first look and the one that stops
             errors = [[look["difference"] - look["low"]], [look["high"] - look["difference"]]]
             axis.errorbar(look["questions"], look["difference"], errors, capsize=3, lw=1, **marker)
+
         axis.axhline(0, color=GREY, lw=0.8, ls="--")
         axis.set_xlabel("questions asked")
         axis.set_ylabel("difference")
         axis.set_title(shorten(title, 70), fontsize=10)
         axis.grid(color="#dddddd", lw=0.5)
         axis.legend(frameon=False, fontsize=8)
+
         return figure_bytes(figure, form)

@@ -229,12 +229,14 @@ def eliminate(
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
     plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=RACE_GROWTH)
+
     alive = names
     standings = list[Standing]()
     n_seen = 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if len(alive) == 1 or any(ready[name] < n for name in alive):
             break
+
         n_seen = n
         means = _mean_scores(scores, alive, n)
         ranked = sorted(alive, key=lambda name: -means[name])
@@ -249,7 +251,9 @@ def eliminate(
                 standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
             else:
                 remaining.append(name)
+
         alive = remaining
+
     next_look = None
     if len(alive) > 1 and n_seen < plan.largest:
         next_look = min(size for size in plan.sizes if size > n_seen)
@@ -268,6 +272,7 @@ def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int)
             f"`budget` {budget}: {len(alive)} systems in {rounds} rounds need at least"
             f" {rounds * len(alive)} answers"
         )
+
     standings = list[Standing]()
     n = 0
     n_spent = 0
@@ -275,10 +280,12 @@ def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int)
         # every round has the same budget, so later ones have more questions for fewer systems
         n_new = (budget - n_spent) // remaining_rounds // len(alive)
         next_n = min(n + n_new, *map(len, scores.values()))
+
         if any(ready[name] < next_n for name in alive):
             return _make_ranking(scores, alive, standings, n=n, next_look=next_n, guaranteed=False)
         n_spent += (next_n - n) * len(alive)
         n = next_n
+
         # ties keep the order in which the systems were given, as sorting is stable
         means = _mean_scores(scores, alive, n)
         ranked = sorted(alive, key=lambda name: -means[name])
@@ -287,6 +294,7 @@ def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int)
             behind = means[ranked[0]] - means[name]
             standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
         alive = [name for name in alive if name in ranked[:half]]
+
     return _make_ranking(scores, alive, standings, n=n, next_look=None, guaranteed=False)
 
 

@@ -237,9 +237,11 @@ class StopRule(PlannedStop):
         name = run_name(journal)
         gold = self._evaluation.gold
         pool_scores = self._goal.pool_scores
+
         untested = isinstance(self._goal, _DecisionGoal) and why_not_tested(gold, [name])
         if untested:
             raise UsageError(f"{untested} So no look can decide; ask all of them")
+
         for number, (question, expected) in enumerate(zip_longest(asked, self.order), 1):
             if question != expected and number <= len(asked):
                 raise UsageError(
@@ -247,10 +249,12 @@ class StopRule(PlannedStop):
                     " benchmark; ask the questions of the benchmark itself, as RDF, because only"
                     " its prefixes are samples"
                 )
+
         if pool_scores is not None:  # a family may name the run itself
             systems = () if pool_scores.others is None else pool_scores.others.columns
             families_of([name, *systems], pool_scores.families)
         self._name = name
+
         # scored as if all had failed, as questions that the matcher cannot judge leave the order
         unasked = {
             question: Response(question, "failed", error="not asked yet") for question in self.order
@@ -258,6 +262,7 @@ class StopRule(PlannedStop):
         ordered_scores = dataclasses.replace(self._order(self._score(unasked)), ready={name: 0})
         self.counted = ordered_scores.design.order
         self.plan = self._goal.plan(ordered_scores)
+
         self.resume(known, journal)
         if not known:
             return ""

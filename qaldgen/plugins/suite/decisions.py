@@ -155,6 +155,7 @@ class Plan:
         outcomes: dict[str, KindOutcome] = {}
         undecided = list(self._peaks)
         bound = self.bound(undecided) if undecided else 0.0
+
         while True:
             claims = {}
             for kind in undecided:
@@ -163,12 +164,14 @@ class Plan:
                     if look.verdict:
                         claims[kind] = KindOutcome(look.verdict, look)
                         break
+
             outcomes |= claims
             undecided = [kind for kind in undecided if kind not in claims]
             if not claims or not undecided:
                 break
             # a claim leaves its share of the error to the undecided kinds
             bound = self.bound(undecided)
+
         for kind, sizes in self.sizes.items():
             if kind in outcomes:
                 continue
@@ -176,12 +179,14 @@ class Plan:
             outcomes[kind] = KindOutcome(verdict)
             if looks[kind]:
                 outcomes[kind] = KindOutcome(verdict, looks[kind][-1].judge(bound))
+
             # the first look that excludes a fall of the planned size decides
             for difference in looks[kind]:
                 look_at_fall = difference.judge(_exclusion_bound(sizes, self.power))
                 if look_at_fall.low > -self.difference:
                     outcomes[kind] = KindOutcome(NO_DIFFERENCE, look_at_fall)
                     break
+
         return outcomes
 
     def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:

@@ -200,6 +200,7 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
         with open_content(Path(baseline)) as reader:
             header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
         columns = header.strip("\ufeff\r").split(",")
+
     if isinstance(baseline, (str, Path)) and set(columns) >= _SCORES:
         table = read_scores(baseline)
         if table.shape[1] != 1:
@@ -212,6 +213,7 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
         (run,) = read_runs(baseline, gold.questions, language)
         old = _Baseline(run, pd.Series(dtype=float), frozenset(), run.sha256[:16])
         answered = set(run.responses)
+
     questions = gold.questions
     absent = [question.id for question in questions if question.id not in answered]
     if absent:
@@ -220,6 +222,7 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
             f" {count(len(questions), 'question')} of the suite (first: {absent[0]}); ask it all of"
             " them"
         )
+
     return old
 
 

@@ -215,6 +215,7 @@ def first_screen(report: Report) -> dict[str, Any]:
     overall = report.overall
     ranks = rank_ranges(report.comparison, report.systems)
     certain, uncertain = what_is_sure(report)
+
     systems = []
     cards = []
     for index, name in enumerate(report.systems):
@@ -225,11 +226,13 @@ def first_screen(report: Report) -> dict[str, Any]:
             "high": _round(overall.at[name, "high"]),
             "rank": list(ranks[name]),
         })  # fmt: skip
+
         if name in report.weak.spots:
             spots = report.weak.spots[name]
             silence = "" if spots else report.weak.silence(name)
             data = [_spot_data(report, name, spot, number) for number, spot in enumerate(spots, 1)]
             cards.append({"system": index, "note": silence, "spots": data})
+
     return {
         "language": report.language,
         "level": LEVEL_LABEL,
@@ -311,6 +314,7 @@ def _describe_pairs(verdicts: Sequence[_PairVerdict]) -> tuple[list[str], str]:
             losers_by_winner.setdefault(leader, []).append(follower)
         else:
             ties.append(f"{leader} or {follower}")
+
     claims = []
     uncertain = ""
     if len(verdicts) > NAMED_PAIRS:
@@ -329,6 +333,7 @@ def _describe_pairs(verdicts: Sequence[_PairVerdict]) -> tuple[list[str], str]:
             claims.append(f"that {all_of(winners)} {verb} better than {all_of(same_losers)}")
         if ties:
             uncertain = f"It is open which is better: {'; '.join(ties)}."
+
     return claims, uncertain
 
 

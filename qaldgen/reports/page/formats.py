@@ -154,11 +154,13 @@ def _markdown(report: Report) -> str:
     """Return the findings, the tables of the page and how they were computed."""
     questions = f"{count(report.questions_asked, 'question')}. {_escape(report.guessed)}"
     lines = [f"# {_escape(report.title)}", "", questions.strip(), ""]
+
     weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", ""]
         lines += [f"- {_escape(sentence)}" for sentence in weak]
         lines += ["", _escape(HOW_SEARCHED), ""]
+
     findings = report.findings
     for title, sentences in (
         ("Overall", findings.overall),
@@ -173,6 +175,7 @@ def _markdown(report: Report) -> str:
         if len(sentences) > _MOST_SENTENCES:
             lines.append(f"- and {len(sentences) - _MOST_SENTENCES} more")
         lines.append("")
+
     for table in people_tables(report):
         lines += [f"## {_escape(table.caption)}", "", dump_frame(table.frame, "markdown")]
     lines += [

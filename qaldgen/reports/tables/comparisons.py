@@ -95,22 +95,27 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
 def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterator[str]:
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{comparison.verdict}\n"
+
     alpha = comparison.alpha
     label = find_measure(comparison.measure).label
     overall = comparison.overall.reset_index()
     overall[label] = list(map(with_interval, overall["estimate"], overall["low"], overall["high"]))
     yield dump_frame(overall[["system", "n", label]], "text")
+
     if comparison.untested:
         return
+
     if len(comparison.winners) > 1:
         yield dump_frame(scores_by_slice(comparison), "text")
     yield from _reversal_lines(comparison)
+
     pairs = comparison.pairs
     # a slice has a row for each pair of systems
     untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
     if untested:
         slices = count(len(untested), "slice")
         yield f"{slices} left out, too small to test (first: {untested[0]})"
+
     if verbose:
         yield f"p: two-sided, {tested_in_words(comparison.measure)}"
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
@@ -119,6 +124,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     correction = ""
     if family_sizes:
         correction = f", corrected for {' and, apart, '.join(family_sizes)}"
+
     hint = "" if verbose else "; `verbose` says how"
     yield (
         f"difference: a - b with its {LEVEL_LABEL} interval; better: which one, if more than"
