@@ -107,14 +107,14 @@ class Changes:
                 f" common one, {overlapping:,} with some"
             )
 
-        matched = ", ".join(
+        match_counts = ", ".join(
             f"{number:,} by {key}" for key, number in self.matched.items() if number
         )
-        parts = [matched or "none"]
+        parts = [match_counts or "none"]
         for name, ids in ((self.gold, self.only_gold), (self.other, self.only_other)):
             if ids:
                 parts.append(f"{len(ids):,} only in {name} (first: {ids[0]})")
-        if matched or len(parts) > 1:
+        if match_counts or len(parts) > 1:
             lines.append(f"matched: {'; '.join(parts)}")
 
         if self.asked:
@@ -173,7 +173,7 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
         if other_question.answers is not None:
             answers[question.id] = other_question.answers
 
-    paired = {match.question.id for match in pairs.values()}
+    paired_ids = {match.question.id for match in pairs.values()}
     by_key = Counter(match.key for match in pairs.values())
     return Changes(
         gold=gold.name,
@@ -182,7 +182,7 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
         answers=answers,
         matched={key: by_key[key] for key in ("text", "query", "id")},
         only_gold=tuple(only_gold),
-        only_other=tuple(question.id for question in other if question.id not in paired),
+        only_other=tuple(question.id for question in other if question.id not in paired_ids),
     )
 
 
@@ -204,27 +204,27 @@ def compare_executed(
         responses = execution.responses
 
         # answers that may be truncated are not known
-        executed = {
+        executed_answers = {
             question_id: response.answers
             for question_id, response in responses.items()
             if response.answers is not None and not response.error
         }
-        asked = [question for question in questions if question.id in responses]
+        asked_questions = [question for question in questions if question.id in responses]
         with_losses = [
             question
-            for question in asked
-            if classify_change(question.answers, executed.get(question.id)) in _LOSSES
+            for question in asked_questions
+            if classify_change(question.answers, executed_answers.get(question.id)) in _LOSSES
         ]
-        absent = _absent_terms(with_losses, source, calls)
+        absent_terms = _absent_terms(with_losses, source, calls)
 
     rows = []
-    for question in asked:
+    for question in asked_questions:
         reason = responses[question.id].error
-        if absent.get(question.id):
-            reason = f"no longer in the data: {few(absent[question.id])}"
-        rows.append(_make_change(question, executed.get(question.id), reason))
+        if absent_terms.get(question.id):
+            reason = f"no longer in the data: {few(absent_terms[question.id])}"
+        rows.append(_make_change(question, executed_answers.get(question.id), reason))
 
-    changes = Changes(name, source.name, tuple(rows), executed, asked=str(execution))
+    changes = Changes(name, source.name, tuple(rows), executed_answers, asked=str(execution))
     return changes, execution
 
 
@@ -278,7 +278,7 @@ class _Match(NamedTuple):
 
 def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]:
     """Return by question id the match in another edition, for questions that have one."""
-    matched: dict[str, _Match] = {}
+    matches: dict[str, _Match] = {}
     free = {question.id: question for question in other}
 
     for key_name, make_keys in (("text", _normalised_texts), ("query", _normalised_queries)):
@@ -288,7 +288,7 @@ def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]
                 by_key.setdefault(key, []).append(question)
 
         for question in gold:
-            if question.id in matched:
+            if question.id in matches:
                 continue
             ids: list[str] = []
             for key in make_keys(question):
@@ -296,17 +296,17 @@ def _match_questions(gold: QuestionSet, other: QuestionSet) -> dict[str, _Match]
             if ids:
                 # of several with the same text, that with the same id
                 question_id = question.id if question.id in ids else ids[0]
-                matched[question.id] = _Match(free.pop(question_id), key_name)
+                matches[question.id] = _Match(free.pop(question_id), key_name)
 
     # ids count if those of matched questions agree: numbers of another set prove nothing
-    equal_ids = sum(question_id == match.question.id for question_id, match in matched.items())
+    equal_ids = sum(question_id == match.question.id for question_id, match in matches.items())
     has_no_texts = not any(map(_normalised_texts, gold)) or not any(map(_normalised_texts, other))
-    if has_no_texts or equal_ids > len(matched) / 2:
+    if has_no_texts or equal_ids > len(matches) / 2:
         for question in gold:
-            if question.id not in matched and question.id in free:
-                matched[question.id] = _Match(free.pop(question.id), "id")
+            if question.id not in matches and question.id in free:
+                matches[question.id] = _Match(free.pop(question.id), "id")
 
-    return matched
+    return matches
 
 
 def _normalised_texts(question: Question) -> list[tuple[str, str]]:

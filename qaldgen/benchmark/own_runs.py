@@ -150,9 +150,9 @@ def open_runs(
             raise DataError(f"{error.text}. {hint}", where=error.where) from None
         raise
 
-    swapped = swap_note(gold.questions, run, runs[0].format)
-    if swapped is not None and gold.benchmark is None:
-        runs[0] = dataclasses.replace(runs[0], notes=(*runs[0].notes, swapped))
+    swap_warning = swap_note(gold.questions, run, runs[0].format)
+    if swap_warning is not None and gold.benchmark is None:
+        runs[0] = dataclasses.replace(runs[0], notes=(*runs[0].notes, swap_warning))
     return runs
 
 

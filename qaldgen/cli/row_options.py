@@ -61,15 +61,15 @@ def parameter_of(option: str) -> str:
 def options_of_rows(table: str) -> dict[str, click.Option]:
     """Return the options of all rows by name; an option of several rows appears once."""
     rows_by_option: dict[str, list[str]] = {}
-    declared: dict[str, Option] = {}
+    option_by_name: dict[str, Option] = {}
     for row_name, row in pkgutil.resolve_name(table).items():
         for option in row.options:
-            declared.setdefault(option.name, option)
+            option_by_name.setdefault(option.name, option)
             rows_by_option.setdefault(option.name, []).append(row_name)
 
     short_flags: set[str] = set()
     options = {}
-    for name, option in declared.items():
+    for name, option in option_by_name.items():
         flags = [f"--{name.replace('_', '-')}"]
         # two rows may use the same short flag; the first keeps it
         if option.flag and option.flag not in short_flags:

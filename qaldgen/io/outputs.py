@@ -67,7 +67,7 @@ def write_all(
     If a file cannot be written, no new file or folder remains.
     """
     temporaries: list[Path] = []
-    created: list[Path] = []
+    created_files: list[Path] = []
     folders: list[Path] = []
     path = Path()
     try:
@@ -81,9 +81,9 @@ def write_all(
         for (path, _), temporary in zip(files, temporaries, strict=True):
             _move(temporary, _resolve_links(path), force=force)
             if not force:
-                created.append(_resolve_links(path))
+                created_files.append(_resolve_links(path))
     except BaseException as error:  # an interruption must not leave files behind, either
-        _remove([*temporaries, *created])
+        _remove([*temporaries, *created_files])
         for folder in reversed(folders):
             with suppress(OSError):
                 folder.rmdir()

@@ -105,8 +105,8 @@ def titled_figure(
     width = size[0]
     provenance = scene.benchmark.provenance
     method = shorten(provenance.method, 20)
-    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {method}"
-    chosen += f", from {shorten(provenance.data_name, int(width * 12) - len(chosen))}"
+    subtitle = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {method}"
+    subtitle += f", from {shorten(provenance.data_name, int(width * 12) - len(subtitle))}"
     signature = textwrap.wrap(
         shorten(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
     )
@@ -121,7 +121,7 @@ def titled_figure(
 
     margin = 0.12 / width
     figure.text(margin, 1 - 0.12 / height, heading, va="top", fontsize=13, color=INK, weight="bold")
-    figure.text(margin, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=INK)
+    figure.text(margin, 1 - 0.37 / height, subtitle, va="top", fontsize=10, color=INK)
     figure.text(margin, 1 - 0.57 / height, "\n".join(notes), va="top", fontsize=8, color=GREY)
     lines = "\n".join(signature).replace("| ", "|")
     figure.text(

@@ -202,8 +202,8 @@ def _score_slices(
             scores.counts, new_slices.values(), measure, weights, random_state=random_state
         )
         if comparison is not None:
-            compared = pd.DataFrame(comparison.scores.xs(scores.name, level="system"))
-            table = pd.concat([compared, table]) if new_slices else compared
+            compared_scores = pd.DataFrame(comparison.scores.xs(scores.name, level="system"))
+            table = pd.concat([compared_scores, table]) if new_slices else compared_scores
 
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)

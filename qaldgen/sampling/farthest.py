@@ -54,10 +54,10 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     nearest = np.full(len(vectors), np.inf)
     owner = np.zeros(len(vectors), dtype=np.intp)
 
-    chosen = [_farthest_from_mean(columns)]
+    exemplar_rows = [_farthest_from_mean(columns)]
     names = list[bytes]()
     for number in range(n):
-        row = chosen[number]
+        row = exemplar_rows[number]
         name = vectors.ids[row].encode("utf-16-be")  # Java compares strings by these units
 
         comes_before = np.array([name < other for other in names], dtype=bool)
@@ -75,11 +75,11 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
         # chosen once, never again
         total[row] = -np.inf
         if number < n - 1:
-            chosen.append(int(np.argmax(total)))
+            exemplar_rows.append(int(np.argmax(total)))
 
     # an exemplar equal to an earlier one would otherwise belong to that one's cluster
-    owner[chosen] = np.arange(n)
-    return Sample(np.array(chosen, dtype=np.intp), owner)
+    owner[exemplar_rows] = np.arange(n)
+    return Sample(np.array(exemplar_rows, dtype=np.intp), owner)
 
 
 def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:

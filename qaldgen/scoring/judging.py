@@ -183,12 +183,12 @@ def on_editions(
             text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
         notes.append(text)
 
-    extended = []
+    extended_scores = []
     for scores in all_scores:
         by_edition = {gold.questions.name: scores}
         for name, edition in golds.items():
             by_edition[name] = RunScorer(edition, scores.rules).score(scores.run)
-        extended.append(
+        extended_scores.append(
             dataclasses.replace(
                 scores,
                 editions=by_edition,
@@ -200,4 +200,4 @@ def on_editions(
     questions = gold.questions
     for change in reversed(changes):  # the first change is the one that counts
         questions = change.mark(questions)
-    return dataclasses.replace(gold, questions=questions), extended
+    return dataclasses.replace(gold, questions=questions), extended_scores

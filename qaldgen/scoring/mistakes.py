@@ -166,13 +166,13 @@ def outcome(
     if kinds and actual_kinds and not kinds & actual_kinds:
         return "wrong kind"
 
-    expected = _types(question.gold, kinds, types) or kinds - {"resource"}
-    actual = _types(answers, kinds, types)
-    if not expected or not actual:
+    expected_types = _types(question.gold, kinds, types) or kinds - {"resource"}
+    actual_types = _types(answers, kinds, types)
+    if not expected_types or not actual_types:
         return "untyped"
-    if expected & actual:
+    if expected_types & actual_types:
         return "right type"
-    if types.deep_superclasses(expected) & types.deep_superclasses(actual):
+    if types.deep_superclasses(expected_types) & types.deep_superclasses(actual_types):
         return "related type"
     return "wrong type"
 

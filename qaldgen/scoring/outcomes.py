@@ -132,7 +132,7 @@ def with_outcomes(
 
     columns = [column_of(name) for name in OUTCOMES]
     typed_columns = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
-    extended = []
+    extended_scores = []
     for scores, answers_by_question in zip(all_scores, answers_by_run, strict=True):
         rows = {}
         for question_id, answers in answers_by_question.items():
@@ -151,9 +151,9 @@ def with_outcomes(
         counts = counts.join(outcomes.reindex(counts.index))
         coverage = f"{scores.name}: {_coverage_sentence(outcomes)}"
         all_notes = notes_of([scores], *notes, coverage)
-        extended.append(dataclasses.replace(scores, counts=counts, notes=all_notes))
+        extended_scores.append(dataclasses.replace(scores, counts=counts, notes=all_notes))
 
-    return extended
+    return extended_scores
 
 
 def _look_up_types(

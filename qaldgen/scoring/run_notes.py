@@ -261,13 +261,13 @@ def _foreign_warnings(noun: str, texts: Sequence[str], language: str) -> Iterato
         return
 
     # of fewer texts, all must be, and one proves nothing
-    least = max(2, min(len(sample), _MIN_ANSWERS), len(sample) // 2 + 1)
-    if len(languages) < least:
+    min_texts = max(2, min(len(sample), _MIN_ANSWERS), len(sample) // 2 + 1)
+    if len(languages) < min_texts:
         return
 
     tag, n_texts = Counter(languages.values()).most_common(1)[0]
     looked_at = f"{count(len(sample), noun)} looked at are in"
-    if n_texts >= least:
+    if n_texts >= min_texts:
         yield (
             f"{n_texts:,} of {looked_at} {tag!r}, not in {base!r};"
             f" `language={tag!r}` reads words in that language"

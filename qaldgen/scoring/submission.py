@@ -33,21 +33,21 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
 
     lines = []
     ids_with_line_breaks = []
-    missing = []
+    gaps = []
     for question in questions:
         response = run.responses_to(question)[-1]
         answer = answer_line(response, language)
         if "\n" in answer or "\r" in answer:
             ids_with_line_breaks.append(question.id)
         if not answer:
-            missing.append(f"{question.id}, {response.status}")
+            gaps.append(f"{question.id}, {response.status}")
         lines.append(re.sub(r"\s*[\r\n]\s*", " ", answer))
 
-    if missing:
-        have = "has" if len(missing) == 1 else "have"
+    if gaps:
+        have = "has" if len(gaps) == 1 else "have"
         note(
-            f"{run.name}: {len(missing):,} of {count(len(lines), 'question')} {have} no answer,"
-            f" and an empty line (first: {missing[0]})"
+            f"{run.name}: {len(gaps):,} of {count(len(lines), 'question')} {have} no answer,"
+            f" and an empty line (first: {gaps[0]})"
         )
     if ids_with_line_breaks:
         answers = count(len(ids_with_line_breaks), "answer")

@@ -51,18 +51,18 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     if not conditions:
         return [""] * n_clusters
     ratings = _rate(conditions, clusters, n_clusters)
-    rated = np.flatnonzero(ratings.any(axis=0))
-    if not len(rated):
+    rated_indices = np.flatnonzero(ratings.any(axis=0))
+    if not len(rated_indices):
         return [""] * n_clusters
 
-    overlaps = _find_overlaps([conditions[index] for index in rated])
+    overlaps = _find_overlaps([conditions[index] for index in rated_indices])
     names = []
-    for row in ratings[:, rated]:
-        chosen = list[int]()
+    for row in ratings[:, rated_indices]:
+        picks = list[int]()
         for index in np.argsort(-row, kind="stable").tolist():
-            if row[index] and len(chosen) < MAX_CONDITIONS and not overlaps[index, chosen].any():
-                chosen.append(index)
-        names.append(", ".join(conditions[rated[index]].phrase for index in chosen))
+            if row[index] and len(picks) < MAX_CONDITIONS and not overlaps[index, picks].any():
+                picks.append(index)
+        names.append(", ".join(conditions[rated_indices[index]].phrase for index in picks))
 
     return names
 

@@ -321,15 +321,15 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         for member in members:
             codes_of.setdefault(member, []).append(code)
 
-    present = coded.codes >= 0
-    counts = np.bincount(coded.codes[present], minlength=len(coded.values))
+    is_present = coded.codes >= 0
+    counts = np.bincount(coded.codes[is_present], minlength=len(coded.values))
     frequency = {member: int(counts[codes].sum()) for member, codes in codes_of.items()}
-    ranked = sorted(codes_of, key=lambda member: (-frequency[member], str(member)))
-    frequent = ranked[:MOST_VALUES]
+    ranked_values = sorted(codes_of, key=lambda member: (-frequency[member], str(member)))
+    frequent_values = ranked_values[:MOST_VALUES]
 
     conditions = []
-    is_rare = present
-    for member in frequent:
+    is_rare = is_present
+    for member in frequent_values:
         # one flag for each value, and a last one, False, that the code -1 of missing values finds
         has_member = np.zeros(len(coded.values) + 1, dtype=np.bool_)
         has_member[codes_of[member]] = True
@@ -345,7 +345,7 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         conditions.append(TableCondition(name, feature.name, mask, pattern, phrase, value))
 
     if is_rare.any():
-        pattern = feature.none_of(frequent)
+        pattern = feature.none_of(frequent_values)
         phrase = f"{label_of(feature.name)}: any other"
         name = f"{feature.name} {_OTHER}"
         conditions.append(TableCondition(name, feature.name, is_rare, pattern, phrase, _OTHER))

@@ -292,18 +292,18 @@ def _loss_note(
         return []
 
     # questions without a number of words that the query asks for
-    unlabelled = []
+    unlabelled_patterns = []
     for plural, singular in _SINGULARS.items():
         if re.search(rf"\b(?:avg{plural}Words|totalWords{singular}\d)", query.text):
-            unlabelled.append(
+            unlabelled_patterns.append(
                 f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
                 f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
             )
 
     n_unlabelled = 0
-    if unlabelled:
+    if unlabelled_patterns:
         rows = source.select(
-            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(unlabelled)} }}"
+            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(unlabelled_patterns)} }}"
         )
         n_unlabelled = int(term_text(cast("Term", rows.rows[0][0])))
 

@@ -429,7 +429,7 @@ def _parse_call(cursor: Cursor) -> Expression | None:
     if token.word in AGGREGATES:
         name = cursor.take().word
         cursor.expect("(")
-        distinct = bool(cursor.accept_word("DISTINCT"))
+        is_distinct = bool(cursor.accept_word("DISTINCT"))
         argument = None if name == "COUNT" and cursor.accept("*") else parse_expression(cursor)
         if name == "GROUP_CONCAT" and cursor.accept(";"):
             cursor.expect_word("SEPARATOR")
@@ -438,12 +438,12 @@ def _parse_call(cursor: Cursor) -> Expression | None:
                 raise cursor.error("a string")
             cursor.take()
         cursor.expect(")")
-        return Aggregate(name, distinct, argument)
+        return Aggregate(name, is_distinct, argument)
 
     if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
-        negated = bool(cursor.accept_word("NOT"))
+        is_negated = bool(cursor.accept_word("NOT"))
         cursor.expect_word("EXISTS")
-        return Exists(negated, parse_group(cursor))
+        return Exists(is_negated, parse_group(cursor))
 
     if token.word not in _ARGUMENTS:
         return None

@@ -282,14 +282,14 @@ class Endpoint:
             for row in self.select(query).rows:
                 triples[cast("Statement", row)] = None
 
-        received = {str(subject) for subject, _, _ in triples}
-        lost = [subject for subject in subjects if subject not in received]
+        received_subjects = {str(subject) for subject, _, _ in triples}
+        lost_subjects = [subject for subject in subjects if subject not in received_subjects]
         # a subject may have no triples; if the server has some of the first one, it cut its answer
-        if lost and self.ask(f"ASK {{ {lost[0]} ?p ?o }}"):
+        if lost_subjects and self.ask(f"ASK {{ {lost_subjects[0]} ?p ?o }}"):
             raise EndpointError(
-                f"{self.name}: no triples of {len(lost):,} of {len(subjects):,} resources came"
-                f" (first: {lost[0]}), although the server has some: it cuts its answers. Raise its"
-                " limit, or use a file of the data"
+                f"{self.name}: no triples of {len(lost_subjects):,} of {len(subjects):,} resources"
+                f" came (first: {lost_subjects[0]}), although the server has some: it cuts its"
+                " answers. Raise its limit, or use a file of the data"
             )
 
         return list(triples)

@@ -65,10 +65,10 @@ def without_label_service(query: str) -> WithoutLabels:
     used_labels = sorted(name for name in labels if uses[name[1:]] > _harmless_uses(tree, name))
     columns = [column.variable for column in tree.columns]
     if used_labels or (columns and labels.issuperset(columns)):
-        needed = used_labels[0] if used_labels else columns[0]
+        needed_label = used_labels[0] if used_labels else columns[0]
         raise UsageError(
-            f"the query needs {needed} of Wikidata's label service, but no service is called for a"
-            " local file; ask an endpoint"
+            f"the query needs {needed_label} of Wikidata's label service, but no service is called"
+            " for a local file; ask an endpoint"
         )
 
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))

@@ -41,10 +41,10 @@ class KnownScores:
         columns would cost more than they gain in small samples.
         """
         other_scores = pd.DataFrame() if self.others is None else self.others
-        excluded = {system}
+        excluded_systems = {system}
         columns = {}
         if self.baseline is not None:
-            excluded.add(str(self.baseline.name))
+            excluded_systems.add(str(self.baseline.name))
             columns["baseline"] = self.baseline
 
         family = self.families.get(system, system)
@@ -52,7 +52,7 @@ class KnownScores:
         strangers = []
         for column in other_scores.columns:
             name = str(column)
-            if name in excluded:
+            if name in excluded_systems:
                 continue
             if self.families.get(name, name) == family:
                 relatives.append(column)
@@ -111,13 +111,13 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
 
     iris = {question.id: question.iri for question in gold.questions}
     keys = [question_id if question_id in table.index else iris[question_id] for question_id in ids]
-    missing = [
+    missing_ids = [
         question_id for question_id, key in zip(ids, keys, strict=True) if key not in table.index
     ]
-    if missing:
+    if missing_ids:
         raise DataError(
-            f"`others`: {len(missing)} of {len(ids)} questions of the benchmark have no results"
-            f" (first: {missing[0]})"
+            f"`others`: {len(missing_ids)} of {len(ids)} questions of the benchmark have no results"
+            f" (first: {missing_ids[0]})"
         )
 
     if len(table) != pool_size:

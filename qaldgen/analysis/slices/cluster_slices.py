@@ -193,10 +193,10 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
             f"{name}: none of the {total:,} questions of {gold.questions.name} is in its pool of"
             f" {len(cluster_of):,}; give the questions that it was sampled from"
         )
-    missing = total - len(iri_of)
-    if missing:
+    n_missing = total - len(iri_of)
+    if n_missing:
         note(
-            f"{missing:,} of {total:,} questions are in no cluster of {name},"
+            f"{n_missing:,} of {total:,} questions are in no cluster of {name},"
             " and count only for all questions"
         )
 

@@ -539,14 +539,14 @@ def failed_questions(
         candidate: set(texts.get(candidate, candidate).lower().split()) for candidate in candidates
     }
 
-    chosen: list[str] = []
-    while candidates and len(chosen) < _MAX_FAILED:
+    chosen_ids: list[str] = []
+    while candidates and len(chosen_ids) < _MAX_FAILED:
         merits = []
         for candidate in candidates:
-            overlaps = [_overlap(words[candidate], words[chosen_id]) for chosen_id in chosen]
+            overlaps = [_overlap(words[candidate], words[chosen_id]) for chosen_id in chosen_ids]
             merits.append(float(scores_of_others[candidate]) - max(overlaps, default=0.0))
         best = candidates[int(np.argmax(merits))]
-        chosen.append(best)
+        chosen_ids.append(best)
         candidates.remove(best)
 
-    return tuple(chosen)
+    return tuple(chosen_ids)

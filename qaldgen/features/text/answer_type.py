@@ -179,25 +179,25 @@ def _property_signals(words: Sequence[str]) -> set[str]:
     initials = list[str]()
     start = 0
     while start < len(words):
-        matching = [
+        matching_labels = [
             (len(label), asked_type)
             for label, asked_type in labels.get(words[start], ())
             if words[start : start + len(label)] == label
         ]
-        if not matching:
+        if not matching_labels:
             start += 1
             continue
 
-        length, expected = matching[0]
-        typed_length = f"{min(length, 3)} {expected}"
+        length, expected_type = matching_labels[0]
+        typed_length = f"{min(length, 3)} {expected_type}"
         found_signals |= {
-            f"D {expected}",
+            f"D {expected_type}",
             f"D {typed_length}",
-            f"D {min(len(initials), 2)}. {expected}",
+            f"D {min(len(initials), 2)}. {expected_type}",
         }
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            found_signals |= {f"Dt {expected}", f"Dt {typed_length}"}
-        initials.append(expected[0])
+            found_signals |= {f"Dt {expected_type}", f"Dt {typed_length}"}
+        initials.append(expected_type[0])
         start += length
 
     return found_signals | {f"D all {''.join(initials[:3])}"}

@@ -114,9 +114,9 @@ def name_signals(
     forms = ["<s>", "<s>", *forms, "<s>", "<s>"]
 
     marks = _quotation_signals(words)
-    tagged = list[tuple[str, str]]()
+    model_labels = list[tuple[str, str]]()
     if doc is not None:
-        tagged = [*_model_signals(tokens, doc), ("<s>", "<s>")]
+        model_labels = [*_model_signals(tokens, doc), ("<s>", "<s>")]
 
     for index in range(len(tokens)):
         # the names of signals begin with: w word, c case, s shape; l left of it, r right of it
@@ -146,10 +146,10 @@ def name_signals(
         if len(word) > 3 and words[index].isalpha():
             names += [f"p{word[:3]}", f"u{word[-3:]}"]
 
-        if tagged:
-            left_tag, left_entity = tagged[index - 1]
-            tag, entity = tagged[index]
-            right_tag, right_entity = tagged[index + 1]
+        if model_labels:
+            left_tag, left_entity = model_labels[index - 1]
+            tag, entity = model_labels[index]
+            right_tag, right_entity = model_labels[index + 1]
             names += [
                 f"t{tag}{style}", f"en{entity}{style}", f"tt{left_tag}{tag}",
                 f"tr{tag}{right_tag}", f"ttt{left_tag}{tag}{right_tag}",

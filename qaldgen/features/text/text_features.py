@@ -237,8 +237,8 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
     if doc.has_annotation("TAG" if language == "en" else "POS"):
         for count_feature, list_feature, tag_start, universal_tags in _WORD_CLASSES:
             if language == "en":
-                tagged = (token for token in doc if token.tag_.startswith(tag_start))
-                texts = tuple(token.text for token in tagged if not _is_quantity(token))
+                tagged_tokens = (token for token in doc if token.tag_.startswith(tag_start))
+                texts = tuple(token.text for token in tagged_tokens if not _is_quantity(token))
             else:
                 texts = tuple(token.text for token in doc if token.pos_ in universal_tags)
             features[count_feature] = len(texts)

@@ -146,7 +146,7 @@ def diverse_beam_search(
             # of the decoder only, as the encoded question is the same for all beams
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
 
-    finished: list[Hypothesis] = []
+    hypotheses: list[Hypothesis] = []
     for group in all_groups:
-        finished += group.finished
-    return sorted(finished, key=lambda beam: -beam.score)
+        hypotheses += group.finished
+    return sorted(hypotheses, key=lambda beam: -beam.score)

@@ -131,9 +131,9 @@ class Graph:
 
     def learn(self, iris: Iterable[str]) -> None:
         """Learn the types and names of entities, and the names of their types, by one request."""
-        unknown = [iri for iri in dict.fromkeys(iris) if iri not in self._types]
+        unknown_iris = [iri for iri in dict.fromkeys(iris) if iri not in self._types]
         iri_by_entity = {}  # by the entity that has the name
-        for iri in filter(is_iri, unknown):
+        for iri in filter(is_iri, unknown_iris):
             # the name of a property of Wikidata, wdt:P31, is at its entity, wd:P31
             if iri.startswith(_DIRECT):
                 iri_by_entity[f"http://www.wikidata.org/entity/{iri.removeprefix(_DIRECT)}"] = iri
@@ -144,7 +144,7 @@ class Graph:
             return
 
         selection = self._selection
-        types: dict[str, set[str]] = {entity: set() for entity in unknown}
+        types: dict[str, set[str]] = {entity: set() for entity in unknown_iris}
         descriptions = facts.statements_about(
             self._source,
             iri_by_entity,

@@ -115,9 +115,9 @@ def score_rows(
     rows = []
     candidate_links = [Link(candidate, "") for candidate in ranks]
     for entity, name, forward in candidate_links + list(link_by_key.values()):
-        shared = len(set(types.get(entity, ())) & set(target_types))
+        n_shared = len(set(types.get(entity, ())) & set(target_types))
         scores = Scores(
-            type=type_score(shared, len(target_types), selection.type_score),
+            type=type_score(n_shared, len(target_types), selection.type_score),
             # as in the paper and in the authors' program, only forward links count
             neighbour=1.0 if name and forward else 0.0,
             rank=rank_score(ranks.get(entity), len(candidates)),
@@ -135,11 +135,11 @@ def score_rows(
 
     if not selection.reranked:
         return rows
-    reranked = [
+    reranked_rows = [
         row._replace(total=weighted_sum(row.scores, selection.reranked))
         for row in rows[: selection.rows]
     ]
-    return sorted(reranked, key=rank_key)
+    return sorted(reranked_rows, key=rank_key)
 
 
 def weighted_sum(scores: Sequence[float], weights: Sequence[float]) -> float:

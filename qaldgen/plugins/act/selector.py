@@ -99,25 +99,25 @@ class Selector:
                 candidates = self._generate(question_id, question)
 
             texts = [candidate.text for candidate in candidates if candidate.text]
-            unlinked = False
+            is_unlinked = False
             if self._linker is None:
-                mentioned = graph.find_mentioned(texts, question)
+                mentioned_entities = graph.find_mentioned(texts, question)
             else:
                 graph.find_mentioned(texts)  # the graph learns the names of the candidates
                 entities_of_linker = self._linker(question_id, question)
-                unlinked = entities_of_linker is None
-                mentioned = list(entities_of_linker or ())
+                is_unlinked = entities_of_linker is None
+                mentioned_entities = list(entities_of_linker or ())
 
             entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
-            linked = [entity for entity in entities if entity]
-            links = graph.neighbours(mentioned)
-            entities_around = linked + [link.entity for link in links]
+            linked_entities = [entity for entity in entities if entity]
+            links = graph.neighbours(mentioned_entities)
+            entities_around = linked_entities + [link.entity for link in links]
             graph.learn(entities_around + [link.property for link in links])
             types = graph.types(entities_around)
             # a neighbour without a type is a category, a redirect or similar, never an answer
             links = [link for link in links if types[link.entity]]
 
-            counts = type_counts(linked, types)
+            counts = type_counts(linked_entities, types)
             labels = {type_: graph.label(type_) for type_ in counts}
             target_types = wanted_types(counts, labels, self._similarity, self._selection)
             names = list(dict.fromkeys(link.property for link in links))
@@ -125,7 +125,7 @@ class Selector:
             property_scores = dict(zip(names, values, strict=True))
 
             rows = score_rows(
-                linked,
+                linked_entities,
                 links,
                 types=types,
                 target_types=target_types,
@@ -136,13 +136,13 @@ class Selector:
                 rows=tuple(rows),
                 counts=counts,
                 wanted=tuple(target_types),
-                linked=tuple(linked),
+                linked=tuple(linked_entities),
                 first=entities[0] if entities else "",
                 proposed=len(candidates),
-                mentioned=tuple(mentioned),
-                literals=sum(graph.literals[entity] for entity in mentioned),
-                pure=purity(linked, counts),
-                unlinked=unlinked,
+                mentioned=tuple(mentioned_entities),
+                literals=sum(graph.literals[entity] for entity in mentioned_entities),
+                pure=purity(linked_entities, counts),
+                unlinked=is_unlinked,
             )
 
 

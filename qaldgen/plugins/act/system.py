@@ -183,14 +183,14 @@ def summarise(explanations: Sequence[Explanation], graph: Graph, selection: Sele
     size = len(explanations)
     purities = [each.pure for each in explanations if not math.isnan(each.pure)]
 
-    proposed = sum(explanation.proposed for explanation in explanations)
-    linked = sum(len(explanation.linked) for explanation in explanations)
+    n_proposed = sum(explanation.proposed for explanation in explanations)
+    n_linked = sum(len(explanation.linked) for explanation in explanations)
     mean = math.nan
     purity_note = "so there are no types to count"
     if purities:
         mean = math.fsum(purities) / len(purities)
         purity_note = f"purity {mean:.1%} (mean over questions)"
-    linked_note = f"{linked:,} of {proposed:,} candidates were linked with the graph"
+    linked_note = f"{n_linked:,} of {n_proposed:,} candidates were linked with the graph"
     lines = [f"act: {linked_note}; {purity_note}"]
 
     n_impure = sum(share < _MIN_PURITY for share in purities)

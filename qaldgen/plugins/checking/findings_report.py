@@ -80,8 +80,8 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
     findings_by_rule: dict[str, list[Finding]] = {}
     for finding in checked_file.findings:
         findings_by_rule.setdefault(finding.rule, []).append(finding)
-    ranked = sorted(findings_by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level))
-    for rule, findings in ranked:
+    ranked_rules = sorted(findings_by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level))
+    for rule, findings in ranked_rules:
         ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
         first_ids = f" ({few(ids, _MAX_IDS)})" if ids else ""
         yield (

@@ -65,7 +65,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
     method = chosen_filter if chosen_filter in methods else ""
 
     lines_by_repeat = _group_by_repeat(records)
-    repeated = {question_id for question_id, number in lines_by_repeat if number > 1}
+    repeated_ids = {question_id for question_id, number in lines_by_repeat if number > 1}
     samples = []
     for (question_id, number), lines in lines_by_repeat.items():
         # the lines of an answer differ in their scores only
@@ -99,7 +99,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
             id=question_id,
             question=question,
             reply=reply,
-            repeat=str(number) if question_id in repeated else "",
+            repeat=str(number) if question_id in repeated_ids else "",
             status=status,
             error=error,
             seconds=seconds,

@@ -481,12 +481,12 @@ def _read_lines(content: Content) -> list[Line]:
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Return the value of ``lm_eval --samples``: the indices of the documents by task."""
     indices = {question.id: question.said("document_index") for question in benchmark.questions()}
-    unknown = [question_id for question_id, index in indices.items() if not index.isdecimal()]
-    if unknown:
+    other_ids = [question_id for question_id, index in indices.items() if not index.isdecimal()]
+    if other_ids:
         raise DataError(
-            f"{len(unknown):,} of {len(indices):,} questions (first: {unknown[0]}) have no index in"
-            " the task; sample from a log of lm-eval on the whole task (samples_*.jsonl), whose"
-            " doc_id it is"
+            f"{len(other_ids):,} of {len(indices):,} questions (first: {other_ids[0]}) have no"
+            " index in the task; sample from a log of lm-eval on the whole task (samples_*.jsonl),"
+            " whose doc_id it is"
         )
     # in ascending order, as lm-eval asks the documents in the order of the task
     content = {options.name: sorted(map(int, indices.values()))}

@@ -58,12 +58,12 @@ def plan_labels(
         has_verdict = ~np.isnan(verdicts)
         # an answer without a verdict gets the mean, which explains nothing of its label
         mean = verdicts[has_verdict].mean() if has_verdict.any() else 0.0
-        filled = np.where(has_verdict, verdicts, mean)
-        size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
+        filled_verdicts = np.where(has_verdict, verdicts, mean)
+        size = labels_needed(by_hand, filled_verdicts, error, answers=answers, weight=weight)
         rows.append((str(name), share_agreed, kappa, size))
 
-    needed = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
-    return needed.astype({"labels": "Int64"})
+    plan = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
+    return plan.astype({"labels": "Int64"})
 
 
 def labels_needed(
@@ -82,7 +82,7 @@ def labels_needed(
     if spread == 0.0:
         return None
 
-    explained = 0.0
+    explained_share = 0.0
     beyond = 0.0
     if verdicts is not None:
         beyond = _BEYOND
@@ -91,12 +91,12 @@ def labels_needed(
             square = float(covariance[0, 1] ** 2 / (covariance[0, 0] * covariance[1, 1]))
             n = len(labels)
             # adjusted for chance
-            explained = max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))
-    unexplained = spread * (1.0 - explained)
+            explained_share = max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))
+    unexplained_variance = spread * (1.0 - explained_share)
 
     def is_enough(size: int) -> bool:
-        unlabelled = 1.0 - size / answers if answers else 1.0
-        variance = unlabelled * (unexplained / size + beyond / size**2)
+        unlabelled_share = 1.0 - size / answers if answers else 1.0
+        variance = unlabelled_share * (unexplained_variance / size + beyond / size**2)
         return NORMAL_REACH * math.sqrt(variance) <= error
 
     # the interval gets narrower with every label

@@ -90,7 +90,7 @@ def read_sheet(path: str | Path) -> Sheet:
 def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
     """Return the labels in rows, if `gaps_end` up to the first row without a label."""
     labels = dict[str, float]()
-    skipped = list[str]()
+    skipped_ids = list[str]()
     n_later = 0
     has_ended = False
     for row in rows:
@@ -100,7 +100,7 @@ def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: b
         elif has_ended:
             n_later += 1
         elif mark in SKIPPED:
-            skipped.append(row["id"])
+            skipped_ids.append(row["id"])
         else:
             labels[row["id"]] = value_of(mark, f"{path}: question {row['id']}")
 
@@ -118,7 +118,7 @@ def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: b
 
     return Sheet(
         labels=labels,
-        skipped=tuple(skipped),
+        skipped=tuple(skipped_ids),
         drawn=draws.pop() if draws else "",
         listed=tuple(row["id"] for row in rows if row["id"]),
         later=n_later,

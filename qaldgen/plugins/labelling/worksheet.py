@@ -198,16 +198,16 @@ def label(
     if resume is not None:
         sheet = read_sheet(resume)
         pool = restore_strata(pool, sheet.drawn)
-    drawn = describe_drawing(pool, random_state)
+    drawing = describe_drawing(pool, random_state)
     items = tuple(draw(pool, size, random_state))
 
     labels = {}
     if sheet is not None:
         # a sheet can only be continued with the same answers, seed and order
         sampled_ids = {item.question.id for item in items}
-        if sheet.drawn != drawn or not set(sheet.listed) <= sampled_ids:
+        if sheet.drawn != drawing or not set(sheet.listed) <= sampled_ids:
             earlier = sheet.drawn or "not drawn here"
-            raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawn})")
+            raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawing})")
         check_answers(sheet, pool.items, str(resume))
         marks = {1.0: "y", 0.0: "n", 0.5: "p"}
         labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
@@ -217,7 +217,7 @@ def label(
     notes = (untested_note,) if untested_note else ()
     return Worksheet(
         items=items,
-        drawn=drawn,
+        drawn=drawing,
         language=evaluation.language,
         answers=len(pool.items),
         questions=pool.total,

@@ -323,8 +323,8 @@ def _read_json_lines(path: Path) -> Iterator[Passage]:
             passage_id = _first_value(record, _ID_KEYS)
             text = _first_value(record, _TEXT_KEYS)
             if passage_id is None or text is None:
-                missing = "id" if passage_id is None else "text"
-                raise DataError(f"{location}: has no {missing}; a passage has 'id' and 'text'")
+                field = "id" if passage_id is None else "text"
+                raise DataError(f"{location}: has no {field}; a passage has 'id' and 'text'")
 
             start = record.get("start")
             yield Passage(

@@ -40,7 +40,7 @@ class Judgements(NamedTuple):
 
 def read_judgements(path: str | Path) -> Judgements:
     """Read the labels of a worksheet, whose rows may be in any order."""
-    judged: dict[tuple[str, str], bool] = {}
+    relevance_by_pair: dict[tuple[str, str], bool] = {}
     n_skipped = 0
     n_empty = 0
     for row in sheet_rows(path, _REQUIRED_COLUMNS, _RULE):
@@ -71,10 +71,10 @@ def read_judgements(path: str | Path) -> Judgements:
                 " n (does not) or s (skip)"
             )
         is_relevant = value == 1.0
-        if judged.setdefault(pair, is_relevant) != is_relevant:
+        if relevance_by_pair.setdefault(pair, is_relevant) != is_relevant:
             raise DataError(f"{location}: has two labels that differ")
 
-    return Judgements(judged, n_skipped, n_empty)
+    return Judgements(relevance_by_pair, n_skipped, n_empty)
 
 
 class PassageAgreement(NamedTuple):
@@ -232,7 +232,7 @@ def with_judged(
         else:
             n_foreign += 1
 
-    annotated = []
+    annotated_questions = []
     n_denied = 0
     for question in question_set:
         passages = question.said("relevant_passages").split()
@@ -243,10 +243,10 @@ def with_judged(
         metadata = dict(question.metadata)
         if passages:
             metadata["relevant_passages"] = " ".join(dict.fromkeys(passages))
-        annotated.append(dataclasses.replace(question, metadata=metadata))
+        annotated_questions.append(dataclasses.replace(question, metadata=metadata))
 
     if n_denied:
         note(f"{n_denied:,} passages were known as relevant and judged not to be; they stay")
     if n_foreign:
         note(f"{n_foreign:,} judgements are about other questions and are left out")
-    return dataclasses.replace(question_set, questions=tuple(annotated))
+    return dataclasses.replace(question_set, questions=tuple(annotated_questions))

@@ -56,7 +56,7 @@ def with_relevant(
     question_set = as_gold(questions, language=language).questions
     collection = as_collection(passages)
 
-    annotated = []
+    annotated_questions = []
     without_passage = list[str]()
     with_foreign_id = list[str]()
     for question in question_set:
@@ -71,11 +71,11 @@ def with_relevant(
             metadata["relevant_passages"] = " ".join(in_collection)
         else:
             without_passage.append(question.id)
-        annotated.append(dataclasses.replace(question, metadata=metadata))
+        annotated_questions.append(dataclasses.replace(question, metadata=metadata))
 
     if without_passage:
         note(
-            f"{len(without_passage):,} of {len(annotated):,} questions have no known relevant"
+            f"{len(without_passage):,} of {len(question_set):,} questions have no known relevant"
             f" passage (first: {without_passage[0]})"
         )
     if with_foreign_id:
@@ -84,7 +84,7 @@ def with_relevant(
             f" (first: {with_foreign_id[0]})"
         )
 
-    return dataclasses.replace(question_set, questions=tuple(annotated))
+    return dataclasses.replace(question_set, questions=tuple(annotated_questions))
 
 
 def dump_questions(questions: QuestionSet) -> str:

@@ -215,10 +215,10 @@ def _type_by_noun(normalised: str, code: str) -> NounType:
         clause = pattern("command").sub("", normalised)
         location = "at the start"
 
-    unknown = NounType("other", "no noun tells", known=False)
+    unknown_type = NounType("other", "no noun tells", known=False)
     noun = _first_noun(re.split(r"[,;:–]", clause)[0])
     if noun is None:
-        return unknown
+        return unknown_type
 
     rule = f"the noun {noun!r} {location}"
     # of satellites, only those that people built are no moons
@@ -228,15 +228,15 @@ def _type_by_noun(normalised: str, code: str) -> NounType:
 
     noun_type = type_of_noun(noun)
     if noun_type is None:
-        return unknown
+        return unknown_type
 
     # "which horse" asks for a breed, "what was the horse called" for a name
     if noun_type == "animal" and not naming_match:
-        return unknown
+        return unknown_type
     # "what is a woman called who ..." asks for a word, "what was the woman called" for a name
     is_called_today = naming_match and pattern("named today").search(naming_match[0])
     if is_called_today and _matches("generic", noun):
-        return unknown
+        return unknown_type
     return NounType(noun_type, rule)
 
 

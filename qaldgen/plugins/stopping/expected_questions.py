@@ -128,24 +128,24 @@ def plan_sequential(
     scores_by_system = {name: table[name].to_numpy(dtype=float) for name in family}
     until_rows: list[tuple[object, ...]] = []
     decision_rows: list[tuple[object, ...]] = []
-    for name, new in scores_by_system.items():
+    for name, new_scores in scores_by_system.items():
         # systems of the same family are too similar to count as independent evidence
-        unrelated = [system for system in family if family[system] != family[name]]
+        strangers = [system for system in family if family[system] != family[name]]
 
-        n_alone = questions_until(new, error, pool_size=pool_size)
+        n_alone = questions_until(new_scores, error, pool_size=pool_size)
         n_with_others = None
-        if unrelated:
-            others = _mean_score(table, unrelated)
-            n_with_others = questions_until(new, error, pool_size=pool_size, known=others)
+        if strangers:
+            others = _mean_score(table, strangers)
+            n_with_others = questions_until(new_scores, error, pool_size=pool_size, known=others)
         until_rows.append((name, n_alone, n_with_others))
 
-        for baseline, old in scores_by_system.items():
+        for baseline, old_scores in scores_by_system.items():
             if baseline == name:
                 continue
-            others = _mean_score(table, [system for system in unrelated if system != baseline])
-            known_baseline = questions_to_decide(new, old, looks, known=others)
-            both_asked = questions_to_decide(new, old, looks, paired=True)
-            difference = float((new - old).mean())
+            others = _mean_score(table, [system for system in strangers if system != baseline])
+            known_baseline = questions_to_decide(new_scores, old_scores, looks, known=others)
+            both_asked = questions_to_decide(new_scores, old_scores, looks, paired=True)
+            difference = float((new_scores - old_scores).mean())
             decision_rows.append((name, baseline, difference, *known_baseline, *both_asked))
 
     return Expectation(

@@ -153,9 +153,9 @@ def race(
         raise UsageError("`budget` and `largest` are different rules; give one of them")
 
     evaluation = as_evaluation(gold, runs)
-    scored = evaluation.scores
-    notes = list(notes_of(scored))
-    ordered_scores = scores_in_order(evaluation.gold, scored, measure)
+    all_scores = evaluation.scores
+    notes = list(notes_of(all_scores))
+    ordered_scores = scores_in_order(evaluation.gold, all_scores, measure)
     if budget is not None:
         largest_size = ordered_scores.size
         limits = {"budget": budget}
@@ -164,8 +164,8 @@ def race(
         notes += last_look_notes(ordered_scores, largest_size)
         limits = {"largest": largest_size}
 
-    untested = why_not_tested(evaluation.gold, [scores.run for scores in scored])
-    if untested:
+    why_untested = why_not_tested(evaluation.gold, [scores.run for scores in all_scores])
+    if why_untested:
         ready = min(*ordered_scores.ready.values(), largest_size)
         result = _make_ranking(
             ordered_scores.scores,
@@ -195,8 +195,8 @@ def race(
         if record is None:
             notes.append(NOT_RECORDED)
 
-    full = largest_size * len(scored)
-    return dataclasses.replace(result, full=full, notes=tuple(notes), untested=untested)
+    full = largest_size * len(all_scores)
+    return dataclasses.replace(result, full=full, notes=tuple(notes), untested=why_untested)
 
 
 class Standing(NamedTuple):
@@ -239,15 +239,15 @@ def eliminate(
 
         n_seen = n
         means = _mean_scores(scores, alive, n)
-        ranked = sorted(alive, key=lambda name: -means[name])
+        ranked_names = sorted(alive, key=lambda name: -means[name])
         remaining = []
         for name in alive:
             # The leader is compared first, as it usually decides. Relatives, which differ on few
             # questions, may beat a system before the leader does.
-            ahead = [rival for rival in ranked if means[rival] > means[name]]
+            ahead = [rival for rival in ranked_names if means[rival] > means[name]]
             looks = (take_look(difference(rival, name, n), n, bound) for rival in ahead)
             if any(look_.verdict == BETTER for look_ in looks):
-                behind = means[ranked[0]] - means[name]
+                behind = means[ranked_names[0]] - means[name]
                 standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
             else:
                 remaining.append(name)
@@ -288,12 +288,12 @@ def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int)
 
         # ties keep the order in which the systems were given, as sorting is stable
         means = _mean_scores(scores, alive, n)
-        ranked = sorted(alive, key=lambda name: -means[name])
-        half = math.ceil(len(ranked) / 2)
-        for name in reversed(ranked[half:]):
-            behind = means[ranked[0]] - means[name]
+        ranked_names = sorted(alive, key=lambda name: -means[name])
+        half = math.ceil(len(ranked_names) / 2)
+        for name in reversed(ranked_names[half:]):
+            behind = means[ranked_names[0]] - means[name]
             standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
-        alive = [name for name in alive if name in ranked[:half]]
+        alive = [name for name in alive if name in ranked_names[:half]]
 
     return _make_ranking(scores, alive, standings, n=n, next_look=None, guaranteed=False)
 

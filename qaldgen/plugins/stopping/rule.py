@@ -238,12 +238,12 @@ class StopRule(PlannedStop):
         gold = self._evaluation.gold
         pool_scores = self._goal.pool_scores
 
-        untested = isinstance(self._goal, _DecisionGoal) and why_not_tested(gold, [name])
-        if untested:
-            raise UsageError(f"{untested} So no look can decide; ask all of them")
+        why_untested = isinstance(self._goal, _DecisionGoal) and why_not_tested(gold, [name])
+        if why_untested:
+            raise UsageError(f"{why_untested} So no look can decide; ask all of them")
 
-        for number, (question, expected) in enumerate(zip_longest(asked, self.order), 1):
-            if question != expected and number <= len(asked):
+        for number, (question, expected_question) in enumerate(zip_longest(asked, self.order), 1):
+            if question != expected_question and number <= len(asked):
                 raise UsageError(
                     f"question {number} to ask is {question}, which is not next in the order of the"
                     " benchmark; ask the questions of the benchmark itself, as RDF, because only"
@@ -256,10 +256,10 @@ class StopRule(PlannedStop):
         self._name = name
 
         # scored as if all had failed, as questions that the matcher cannot judge leave the order
-        unasked = {
+        failures = {
             question: Response(question, "failed", error="not asked yet") for question in self.order
         }
-        ordered_scores = dataclasses.replace(self._order(self._score(unasked)), ready={name: 0})
+        ordered_scores = dataclasses.replace(self._order(self._score(failures)), ready={name: 0})
         self.counted = ordered_scores.design.order
         self.plan = self._goal.plan(ordered_scores)
 

@@ -153,12 +153,12 @@ class Plan:
     def decide(self, looks: Mapping[str, Sequence[InterimDifference]]) -> dict[str, KindOutcome]:
         """Return the verdict on each kind from the looks that were taken so far."""
         outcomes: dict[str, KindOutcome] = {}
-        undecided = list(self._peaks)
-        bound = self.bound(undecided) if undecided else 0.0
+        undecided_kinds = list(self._peaks)
+        bound = self.bound(undecided_kinds) if undecided_kinds else 0.0
 
         while True:
             claims = {}
-            for kind in undecided:
+            for kind in undecided_kinds:
                 for difference in looks[kind]:
                     look = difference.judge(bound)
                     if look.verdict:
@@ -166,11 +166,11 @@ class Plan:
                         break
 
             outcomes |= claims
-            undecided = [kind for kind in undecided if kind not in claims]
-            if not claims or not undecided:
+            undecided_kinds = [kind for kind in undecided_kinds if kind not in claims]
+            if not claims or not undecided_kinds:
                 break
             # a claim leaves its share of the error to the undecided kinds
-            bound = self.bound(undecided)
+            bound = self.bound(undecided_kinds)
 
         for kind, sizes in self.sizes.items():
             if kind in outcomes:

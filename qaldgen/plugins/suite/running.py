@@ -145,10 +145,10 @@ def run_suite(
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
     gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
 
-    old = _read_baseline(gold, baseline, language)
+    old_system = _read_baseline(gold, baseline, language)
     evaluation = evaluate(
         gold,
-        [] if old.run is None else [old.run],
+        [] if old_system.run is None else [old_system.run],
         match=match,
         same_as=same_as,
         language=language,
@@ -156,10 +156,11 @@ def run_suite(
         labels=labels,
         extract=extract,
     )
-    if old.matchers - {evaluation.rules.match}:
+    if old_system.matchers - {evaluation.rules.match}:
+        matchers = " and ".join(sorted(old_system.matchers))
         raise UsageError(
-            f"the baseline was scored by {' and '.join(sorted(old.matchers))}, and the run by"
-            f" {evaluation.rules.match}; score both with the same `match`"
+            f"the baseline was scored by {matchers}, and the run by {evaluation.rules.match}; score"
+            " both with the same `match`"
         )
 
     if system is None:
@@ -168,7 +169,7 @@ def run_suite(
             suite,
             gold_by_kind,
             evaluation,
-            old=old,
+            old=old_system,
             name=new_run.name,
             responses=new_run.responses,
         )
@@ -179,7 +180,7 @@ def run_suite(
         asker = asker_of(system, kg, language)
         new_system = _System(asker, path, language, Pacing(jobs, budget=budget), most)
         name = asker.title or asker.name
-        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old, name=name)
+        suite_run = _SuiteRun(suite, gold_by_kind, evaluation, old=old_system, name=name)
         return suite_run.decide(new_system)
 
 
@@ -207,15 +208,15 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
             raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=baseline)
         scores = table.iloc[:, 0]
         digest = sha256(scores.sort_index().to_csv().encode()).hexdigest()[:16]
-        old = _Baseline(None, scores, matchers_in(baseline, str(table.columns[0])), digest)
-        answered = set(scores.index)
+        old_system = _Baseline(None, scores, matchers_in(baseline, str(table.columns[0])), digest)
+        answered_ids = set(scores.index)
     else:
         (run,) = read_runs(baseline, gold.questions, language)
-        old = _Baseline(run, pd.Series(dtype=float), frozenset(), run.sha256[:16])
-        answered = set(run.responses)
+        old_system = _Baseline(run, pd.Series(dtype=float), frozenset(), run.sha256[:16])
+        answered_ids = set(run.responses)
 
     questions = gold.questions
-    absent = [question.id for question in questions if question.id not in answered]
+    absent = [question.id for question in questions if question.id not in answered_ids]
     if absent:
         raise DataError(
             f"the baseline has no answer to {len(absent):,} of the"
@@ -223,7 +224,7 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
             " them"
         )
 
-    return old
+    return old_system
 
 
 class _System(NamedTuple):

@@ -111,10 +111,10 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
 
     pairs = comparison.pairs
     # a slice has a row for each pair of systems
-    untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
-    if untested:
-        slices = count(len(untested), "slice")
-        yield f"{slices} left out, too small to test (first: {untested[0]})"
+    untested_slices = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
+    if untested_slices:
+        slices = count(len(untested_slices), "slice")
+        yield f"{slices} left out, too small to test (first: {untested_slices[0]})"
 
     if verbose:
         yield f"p: two-sided, {tested_in_words(comparison.measure)}"

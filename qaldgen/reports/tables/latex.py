@@ -137,9 +137,9 @@ def latex_table(
         lines += [textwrap.wrap(text, max_chars) or [""] for text in texts]
         width += 2 + max(len(max(cell, key=len)) for cell in lines)
         heights[:, column] = [len(cell) for cell in lines]
-        stacked = [_stack_lines(cell, side) for cell in lines]
-        names[column] = stacked[0]
-        cells[column] = stacked[1:]
+        stacked_cells = [_stack_lines(cell, side) for cell in lines]
+        names[column] = stacked_cells[0]
+        cells[column] = stacked_cells[1:]
     height = int(heights.max(axis=1).sum())
 
     styler = pd.DataFrame(cells, dtype=object).style
