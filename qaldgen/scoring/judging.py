@@ -100,9 +100,7 @@ def _questions_that_count(
         for text in load_warnings(scorable, writing=False):
             note(f"{name}: {text}")
         if not scorable:
-            tags = set[str]()
-            for question in questions:
-                tags.update(question.texts)
+            tags = set[str]().union(*(question.texts for question in questions))
             raise UsageError(
                 f"none of the questions ({len(questions):,}) has a text in {language!r};"
                 f" `language` may be {', '.join(sorted(tags))}",

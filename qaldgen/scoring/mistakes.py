@@ -66,9 +66,7 @@ class Types:
         depth = 1
         while level:
             depths |= dict.fromkeys(level, depth)
-            below = set[str]()
-            for name in level:
-                below.update(children.get(name, ()))
+            below = set[str]().union(*(children.get(name, ()) for name in level))
             level = below - depths.keys()
             depth += 1
         return depths

@@ -172,9 +172,7 @@ def _look_up_types(
                     iris += answer_resources(response.given)
     # each once, in their order: the order of requests must not vary
     types_by_iri = types_of(graph, list(dict.fromkeys(iris)), source.predicates)
-    classes = set[str]()
-    for types in types_by_iri.values():
-        classes |= types
+    classes = set[str]().union(*types_by_iri.values())
     superclasses = dict(superclasses_of(graph, classes, source.predicates))
     if source.hierarchy is not None:
         for name, parents in read_hierarchy(source.hierarchy).items():
@@ -210,10 +208,9 @@ def _base_rates(
     """Return by question how common the types of its gold answers are; note if it is unknown."""
     gold_types = {}
     for question_id, question in questions.items():
-        types_of_question = frozenset[str]()
-        for iri in answer_resources(question.gold):
-            types_of_question |= types.types_by_iri.get(iri, frozenset())
-        gold_types[question_id] = types_of_question
+        iris = answer_resources(question.gold)
+        types_of_answers = (types.types_by_iri.get(iri, frozenset()) for iri in iris)
+        gold_types[question_id] = frozenset[str]().union(*types_of_answers)
     distinct_types = list(dict.fromkeys(filter(None, gold_types.values())))
     try:
         shares = shares_of_types(graph, distinct_types, predicates)

@@ -97,9 +97,7 @@ def _wording_axis(scores: Scores) -> str:
 
 def _join_files_by_language(all_scores: Sequence[Scores], gold: Gold) -> list[Scores]:
     """Return runs called mine.en and mine.de, of one file each, as one run called mine."""
-    tags = set[str]()
-    for question in gold.questions:
-        tags.update(question.texts)
+    tags = set[str]().union(*(question.texts for question in gold.questions))
     systems: dict[str, dict[str, Scores]] = {}
     for scores in all_scores:
         name, _, ending = scores.name.rpartition(".")

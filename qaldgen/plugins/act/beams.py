@@ -5,6 +5,7 @@ With one group it finds the same sequences as the beam search of transformers.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -146,7 +147,5 @@ def diverse_beam_search(
             # of the decoder only, as the encoded question is the same for all beams
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
 
-    hypotheses: list[Hypothesis] = []
-    for group in all_groups:
-        hypotheses += group.finished
+    hypotheses = chain.from_iterable(group.finished for group in all_groups)
     return sorted(hypotheses, key=lambda beam: -beam.score)

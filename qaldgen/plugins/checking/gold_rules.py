@@ -232,9 +232,7 @@ def gold_by_wording(case: Case) -> Iterator[Hit]:
                 yield Hit(member.id, f"has the query of question {sibling.id!r} and another answer")
     if case.format != "mkqa":  # the only format with gold answers for each language
         return
-    tags: set[str] = set()
-    for member in case.members:
-        tags.update(member.texts)
+    tags = set[str]().union(*(member.texts for member in case.members))
     for tag in sorted(tags):
         translations = read_questions(case.path, ReadOptions(language=tag)).by_id
         for member in case.members:

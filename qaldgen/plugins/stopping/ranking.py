@@ -324,9 +324,9 @@ def _make_ranking(
     """Return the ranking by the first n questions; systems without an answer have no score."""
     means = _mean_scores(scores, alive, n)
     best = max(means.values())
-    rows = []
-    for name, mean in means.items():
-        rows.append(Standing(name, n, mean, left_at=None, behind=best - mean))
+    rows = [
+        Standing(name, n, mean, left_at=None, behind=best - mean) for name, mean in means.items()
+    ]
     if n:
         rows.sort(key=lambda row: -row.score)
     rows += reversed(standings)
