@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from qaldgen.answers.record import Response
-from qaldgen.answers.stated_choices import find_choice
+from qaldgen.answers.stated_choices import find_choices
 from qaldgen.model import Answers, Question
-from qaldgen.questions.choices import match_choices, question_choices, shown_first_number
+from qaldgen.questions.choices import question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import NOTHING_KNOWN, Choices, as_terms
 from qaldgen.questions.written_lists import parse_list
@@ -56,10 +57,9 @@ def with_stated_answer(
         if first_choice is not None:
             choices = choices._replace(first=first_choice)
         for read in readers:
-            names = list[str]()
-            for text in read(reply):
-                names += match_choices(text, choices) or [find_choice(text, choices)]
-            if set(names) <= set(choices.texts):
+            found = [find_choices(text, choices) for text in read(reply)]
+            if found and all(found):
+                names = dict.fromkeys(chain.from_iterable(found))
                 stated = Answers(texts=tuple((name,) for name in names))
                 break
     elif question.gold.rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.questions.choices import choice_at_letter, match_choice
+from qaldgen.questions.choices import choice_at_letter, match_choice, match_choices
 from qaldgen.questions.fields import alternatives
 from qaldgen.questions.values import Choices
 
@@ -28,8 +28,10 @@ _CHOICE_WORDS = (
 )  # fmt: skip
 #: A capital letter that may stand for a choice; in Turkish it may have an ending: B'dir.
 _LETTER = r"(?<![A-Za-z0-9.'’-])(?P<letter>[A-Z])(?![A-Za-z0-9+#]|-\w|\.[A-Za-z]|['’](?!d[ıiuü]r))"
-#: Such a letter that is no word: not "A mill", "I think".
-_LONE_LETTER = re.compile(rf"{_LETTER}(?!(?<=[AI])\s+[^\W\d_])")
+#: Words that join the last letter of a list.
+_AND = "and|und|et|y|e|en|i|oraz|a|и|і|ve|och|og|ja|és|și|και|dan|và|और|و"
+#: Such a letter that is no word: not "A mill", "I think", but "A and B".
+_LONE_LETTER = re.compile(rf"{_LETTER}(?!(?<=[AI])\s+(?!(?:{_AND})\s+\(?[A-Z]\b)[^\W\d_])")
 
 
 def _letter_after(words: tuple[str, ...]) -> re.Pattern[str]:
@@ -43,6 +45,11 @@ def _letter_after(words: tuple[str, ...]) -> re.Pattern[str]:
 
 _AFTER_ANSWER = _letter_after(ANSWER_WORDS)
 _AFTER_CHOICE = _letter_after(_CHOICE_WORDS)
+#: With one of these, a choice is an answer: "the correct option".
+_CORRECT = re.compile(
+    r"(?i:\b(?:correct|right|best|richtig|corre[ct]t|juste|bonne|giust|poprawn|prawidłow|правильн|верн|"
+    r"doğru|benar|đúng))|正确|正確|正しい|올바른|सही"
+)
 #: What stands before a letter at the start, perhaps after short words alone ("la B"), and before
 #: and after one that is set off: in brackets, behind a colon, or beside "is".
 _START = re.compile(r"\W*(?:(?:[a-zß-ÿ]{1,5}\s+){1,2}(?=.{1,3}\Z))?\(?")
@@ -52,9 +59,19 @@ _SET_OFF_AFTER = re.compile(r"[)*]*\s+(?:is|ist|est|es|è|é)\b")
 _THING = re.compile(
     r"\b(?:vitamin\w*|hepatitis|type|typ|plan|group|class|grade)\s+\Z", re.IGNORECASE
 )
-#: Another letter before or after one: "A or B", "A, C", "J. B. Weir".
+#: A letter before one: "A or B", "J. B. Weir"; and what makes one no statement: "A or B", "C. S.".
 _PREVIOUS_LETTER = re.compile(r"\b[A-Z]\b[).\]*\s]*(?:[,;/&]|\w{1,3}\b)?[\s(\[*]*\Z")
-_NEXT_LETTER = re.compile(r"[)\]* ]*(?:[,;/&]|\w{1,3}\b)?[ (\[*]*[A-Z](?![\w'’-]|\.\w)|\. ?[A-Z]\.")
+_OR_OR_INITIAL = re.compile(r"[)\]* ]*\b\w{1,3}\b[ (\[*]*[A-Z](?![\w'’-]|\.\w)|\. ?[A-Z]\.")
+#: A further letter in a list.
+_FURTHER_LETTER = re.compile(
+    rf"[).\]* ]*(?:[,;/&+、，；]? ?\b(?:{_AND})\b|(?P<comma>[,;/&+、，；])|[和及与と와과])"
+    r"[ (\[*]*(?P<letter>[A-Z])(?![A-Za-z0-9'’-])"
+)
+#: What stands after the last letter of a list without a word for "and".
+_END_OF_LIST = re.compile(
+    rf"[)\]* ]*(?:\Z|[,;:.!?\n/&+、，；。]|[和及与と와과是]|"
+    rf"\b(?:{_AND}|are|sont|sind|son|sono|são|są|zijn|är)\b)"
+)
 _NEGATION = (
     r"(?:(?:\w*n't|not|wrong|incorrect|false|nicht|kein|falsch|pas|non|no|não|nie|не|niet|değil|"
     r"yanlış|bukan|tidak)\b|不|错|錯|ではな|아니)"
@@ -65,50 +82,59 @@ _NEGATED_AFTER = re.compile(rf"[)\]*\s]*(?:\w+\s+)?{_NEGATION}", re.IGNORECASE)
 _LINE_LABELS = re.compile(r"^\W*([A-Z])[).:]\s", re.MULTILINE)
 #: Digits in circles and wide letters, with the letters that they stand for.
 _PLAIN_LETTERS = str.maketrans("①②③④⑤⑥⑦⑧ＡＢＣＤＥＦＧＨ", "ABCDEFGH" * 2)
-_MARKUP = " \n)].:：,*_-–—\"'`"
+_MARKUP = " \n()[].:：,*_-–—\"'`"
 #: How many characters around a letter are looked at.
 _NEAR = 30
 
 
-def find_choice(answer: str, choices: Choices) -> str:
-    """Return the choice that an answer states; else the answer.
+def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
+    """Return the choices that an answer states; none if it states none.
 
-    The first of these decides: the answer is a choice or its letter; the last letter after a word
-    for an answer; the letter at the start; the only letter before the text of its choice, or after
-    a word for a choice; and, without any text of a choice, the only letter that is set off, or the
-    only one at all. A letter before the text of another choice, or beside a negation or another
-    letter, states nothing.
+    The first of these decides: the answer is a choice or its letter, or a list of such; the last
+    letter after a word for an answer; the only letter after a word for a choice; the letter at the
+    start; the only letter before the text of its choice; and, without any text of a choice, the
+    only letter that is set off, or the only one at all. Further letters may be joined to a letter.
+    A letter before the text of another choice, or beside a negation or an "or", states nothing.
 
-    >>> drinks = Choices(("tea", "ale"))
-    >>> answers = ("B because of A", "Answer: A? No, the answer is B", "Not A, but B", "opción B")
-    >>> [find_choice(answer, drinks) for answer in answers]
-    ['ale', 'ale', 'Not A, but B', 'ale']
+    >>> drinks = Choices(("tea", "ale", "mead"))
+    >>> answers = ("B because of A", "Answer: A? No, the answer is B", "Not A, but B", "Not A or B")
+    >>> [find_choices(answer, drinks) for answer in answers]
+    [('ale',), ('ale',), (), ()]
+    >>> find_choices("The right ones are A (tea) and C", drinks)
+    ('tea', 'mead')
     """
     text = answer.translate(_PLAIN_LETTERS)
+    several = match_choices(text, choices)
+    if len(several) > 1:
+        return several
     choice = match_choice(text, choices)
     if choice in choices.texts:
-        return choice
-    after_answer = [_stated(match, choices) for match in _AFTER_ANSWER.finditer(text)]
-    after_answer = list(filter(None, after_answer))
-    if after_answer:
-        return after_answer[-1]
-    letters = list(_LONE_LETTER.finditer(text))
-    if letters and len(set(_LINE_LABELS.findall(text))) < 2:
-        is_at_start = _START.fullmatch(text, 0, letters[0].start())
-        at_start = _stated(letters[0], choices) if is_at_start else ""
-        if at_start:
-            return at_start
-    before_text = [match for match in letters if _text_after(match, choices)]
+        return (choice,)
     after_choice = list(_AFTER_CHOICE.finditer(text))
-    kinds = [after_choice + before_text]
+    after_answer = list(_AFTER_ANSWER.finditer(text))
+    for match in after_choice:
+        if _CORRECT.search(text, max(match.start() - _NEAR, 0), match.end()):
+            after_answer.append(match)
+    after_answer.sort(key=lambda match: match.end())
+    answered = [_stated(match, choices) for match in after_answer]
+    if any(answered):
+        return list(filter(None, answered))[-1]
+
+    letters = list(_LONE_LETTER.finditer(text))
+    before_text = [match for match in letters if _text_after(text, match.end("letter"), choices)]
+    at_start = []
+    # a reply that goes through the choices does not start with its answer
+    if letters and len(before_text) < 2 and len(set(_LINE_LABELS.findall(text))) < 2:
+        at_start = letters[:1] if _START.fullmatch(text, 0, letters[0].start()) else []
+    kinds = [after_choice, at_start, before_text]
     folded = text.casefold()
     if not any(name and name.casefold() in folded for name in choices.texts):
         kinds += [list(filter(_is_set_off, letters)), letters]
     for matches in kinds:
-        stated = {_stated(match, choices) for match in matches} - {""}
+        stated = {_stated(match, choices) for match in matches} - {()}
         if len(stated) == 1:
             return stated.pop()
-    return answer
+    return ()
 
 
 def _is_set_off(match: re.Match[str]) -> bool:
@@ -117,15 +143,29 @@ def _is_set_off(match: re.Match[str]) -> bool:
     return bool(_SET_OFF_BEFORE.search(before) or _SET_OFF_AFTER.match(after))
 
 
-def _stated(match: re.Match[str], choices: Choices) -> str:
-    """Return the choice that a letter in an answer states; empty if it states none."""
-    choice = choice_at_letter(match["letter"], choices)
-    before, after = _around(match)
-    if _THING.search(before) or _PREVIOUS_LETTER.search(before) or _NEXT_LETTER.match(after):
-        return ""
-    if _NEGATED_BEFORE.search(before) or _NEGATED_AFTER.match(after):
-        return ""
-    return choice if _text_after(match, choices) in ("", choice) else ""
+def _stated(match: re.Match[str], choices: Choices) -> tuple[str, ...]:
+    """Return the choices that a letter, and those joined to it, state; none if it states none."""
+    before, _ = _around(match)
+    if any(pattern.search(before) for pattern in (_THING, _PREVIOUS_LETTER, _NEGATED_BEFORE)):
+        return ()
+    text = match.string
+    names = []
+    letter: re.Match[str] | None = match
+    while letter is not None:
+        end = letter.end("letter")
+        choice = choice_at_letter(letter["letter"], choices)
+        following = _text_after(text, end, choices)
+        if not choice or following not in ("", choice):
+            return ()
+        names.append(choice)
+        if following:
+            end = text.casefold().index(following.casefold(), end) + len(following)
+        letter = _FURTHER_LETTER.match(text, end)
+        if letter is not None and (letter["comma"] and not _END_OF_LIST.match(text, letter.end())):
+            letter = None  # "B, A being too wet"
+    if _OR_OR_INITIAL.match(text, end) or _NEGATED_AFTER.match(text, end):
+        return ()
+    return tuple(names)
 
 
 def _around(match: re.Match[str]) -> tuple[str, str]:
@@ -134,8 +174,8 @@ def _around(match: re.Match[str]) -> tuple[str, str]:
     return match.string[max(start - _NEAR, 0) : start], match.string[end : end + _NEAR]
 
 
-def _text_after(match: re.Match[str], choices: Choices) -> str:
-    """Return the longest text of a choice right after a letter, or empty."""
-    rest = match.string[match.end("letter") :].lstrip(_MARKUP).casefold()
+def _text_after(text: str, start: int, choices: Choices) -> str:
+    """Return the longest text of a choice from a place in a text on, or empty."""
+    rest = text[start:].lstrip(_MARKUP).casefold()
     following = [text for text in choices.texts if text and rest.startswith(text.casefold())]
     return max(following, key=len, default="")

@@ -181,7 +181,7 @@ def match_choices(value: object, choices: Choices) -> tuple[str, ...]:
     """
     values = as_list(value)
     if len(values) == 1 and isinstance(values[0], str) and _find_index(values[0], choices) is None:
-        text = values[0].strip()
+        text = values[0].strip(" .")
         values = list(text) if _JOINED_LETTERS.fullmatch(text) else _BETWEEN_LETTERS.split(text)
     texts = [scalar_text(item).strip() for item in values if item is not None]
     if len(texts) > 1:  # "A. tea, C. ale"

@@ -47,3 +47,24 @@ def test_letter_before_its_text_counts_more_than_other_texts(reply: str) -> None
 ])  # fmt: skip
 def test_letter_that_is_denied_or_one_of_several_or_a_name_states_nothing(reply: str) -> None:
     assert not is_right(reply)
+
+
+@pytest.mark.parametrize("reply", [
+    "The correct answers are A and C.", "Answer: A, C", "The answer is A, C.", "AC", "答案:AC",
+    r"\boxed{A, C}", "Die richtigen Antworten sind A und C.", "**A** and **C** are correct.",
+    "La réponse est AC.", "正确答案是A和C", "Les bonnes réponses sont A (wet) et C (dry).",
+    "A. wet and C. dry", ["A", "C"],
+])  # fmt: skip
+def test_several_letters_are_found_in_words(reply: object) -> None:
+    gold = [{**GOLD[0], "answer": ["wet", "dry"]}]
+    assert qg.score(gold, {"1": reply})["macro-f1"] == 1.0
+
+
+@pytest.mark.parametrize("reply", [
+    "A) wet is too much and B) cold does not fit. Therefore, the correct option is C.",
+    "A) wet is too much, B) cold does not fit. Hence option C is correct.",
+    "Option A (wet) is too much. The correct option is C.",
+    "Analicemos: A) wet es mucho y B) cold no encaja. Por lo tanto, la opción correcta es la C.",
+])  # fmt: skip
+def test_reply_that_goes_through_the_choices_states_its_conclusion(reply: str) -> None:
+    assert is_right(reply)
