@@ -55,7 +55,8 @@ def _expand_prefix(text: str) -> str:
     return text.replace(*_YAGO)
 
 
-def _iri_of_page(text: str) -> str:
+def iri_of_page(text: str) -> str:
+    """Return the IRI of the thing that a page is about; any other text unchanged."""
     for page, iri in _PAGE_ADDRESSES:
         text = page.sub(iri, text)
     return text
@@ -69,7 +70,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "percent-encoding": unquote,
     "forms of Unicode": partial(normalize, "NFC"),
     "http and https": partial(_HTTPS.sub, "http://", count=1),
-    "the address of a page": _iri_of_page,
+    "the address of a page": iri_of_page,
     "decimal commas": partial(_DECIMAL_COMMA.sub, r"\1.\2"),
     "the time of midnight": partial(_MIDNIGHT.sub, r"\1"),
     "groups of digits": partial(_GROUPED.sub, lambda number: number[0].replace(",", "")),

@@ -7,16 +7,25 @@ is done when answers are judged. Matchers that compare words read the whole repl
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
+from qaldgen.answers.near_misses import iri_of_page
 from qaldgen.answers.record import Response
 from qaldgen.answers.stated_choices import find_choices
-from qaldgen.model import Answers, Question
+from qaldgen.model import Answers, Cell, Question
+from qaldgen.questions.cells import parse_term
 from qaldgen.questions.choices import question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import NOTHING_KNOWN, Choices, as_terms
+from qaldgen.questions.values import NOTHING_KNOWN, Choices, answers_in_column, as_terms
 from qaldgen.questions.written_lists import parse_list
+from qaldgen.rdf.terms import local_name
+
+#: IRIs in a text: addresses, names with a prefix, and identifiers of Wikidata.
+_IRI_IN_WORDS = re.compile(
+    r"https?://[^\s<>()\[\]\"'`*]+|\b(?:wdt?|db[ro]):[^\s<>()\[\],;]+|\b[QP]\d+\b"
+)
 
 
 def first_number_in_replies(
@@ -47,29 +56,60 @@ def with_stated_answer(
     finds choices, or any text where there are none. Numbers of choices count from `first_choice`,
     or else as in the gold.
     """
-    answers = response.given
-    if len(answers.texts) != 1 or not answers.texts[0]:
+    texts = [names[0] for names in response.given.texts if names]
+    if not texts or len(texts) < len(response.given.texts):
         return response
-    reply = answers.texts[0][0]
     choices = question_choices(question)
     stated: Answers | None = None
-    if choices is not None:
+    if choices is not None and len(texts) == 1:
         if first_choice is not None:
             choices = choices._replace(first=first_choice)
         for read in readers:
-            found = [find_choices(text, choices) for text in read(reply)]
+            found = [find_choices(text, choices) for text in read(texts[0])]
             if found and all(found):
                 names = dict.fromkeys(chain.from_iterable(found))
                 stated = Answers(texts=tuple((name,) for name in names))
                 break
-    elif question.gold.rows:
-        words: list[str] = []
-        for text in readers[0](reply):
-            words += [scalar_text(word) for word in parse_list(text) or [text]]
-        terms = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
-        # words alone are no rows: then the matcher reads the whole reply
-        if terms is not None and terms.rows and all(cell.type == "uri" for cell in terms.cells()):
-            stated = terms
+    elif choices is None and question.gold.rows:
+        stated = _stated_iris(texts, question.gold, readers[0])
     if stated is None or not stated.values():
         return response
     return dataclasses.replace(response, answers=stated)
+
+
+def _stated_iris(
+    texts: Sequence[str], gold: Answers, read: Callable[[str], Sequence[str]]
+) -> Answers | None:
+    """Return the IRIs that a reply consists of, or that each of its texts mentions; else None."""
+    words: list[str] = []
+    for text in read(texts[0]):
+        words += [scalar_text(word) for word in parse_list(text) or [text]]
+    terms = as_terms(Answers(texts=tuple((word,) for word in words)), NOTHING_KNOWN)
+    are_iris = terms is not None and all(cell.type == "uri" for cell in terms.cells())
+    if len(texts) == 1 and terms is not None and terms.rows and are_iris:
+        return terms
+    # words alone are no rows: then the matcher reads the whole reply
+    iris_of_texts = [_iris_in_words(text, gold) for text in texts]
+    if not all(iris_of_texts):
+        return None
+    iris = dict.fromkeys(chain.from_iterable(iris_of_texts))
+    return answers_in_column(Cell("uri", iri) for iri in iris)
+
+
+def _iris_in_words(reply: str, gold: Answers) -> list[str]:
+    """Return the IRIs in the namespaces of the gold that a reply mentions, in links or after names.
+
+    >>> iri = "http://www.wikidata.org/entity/Q1"
+    >>> gold = Answers(variables=("x",), rows=((Cell("uri", iri),),))
+    >>> _iris_in_words("Ulm (Q3012), as [this](https://www.wikidata.org/wiki/Q64) says.", gold)
+    ['http://www.wikidata.org/entity/Q3012', 'http://www.wikidata.org/entity/Q64']
+    """
+    gold_iris = [cell.value for cell in gold.cells() if cell.type == "uri"]
+    namespaces = {iri.removesuffix(local_name(iri)) for iri in gold_iris}
+    iris = []
+    for text in _IRI_IN_WORDS.findall(reply.rpartition("</think>")[2]):
+        term = parse_term(iri_of_page(text.rstrip(".,;:")))
+        iri = term.value.replace("https://", "http://", 1)
+        if term.type == "uri" and iri.removesuffix(local_name(iri)) in namespaces:
+            iris.append(iri)
+    return list(dict.fromkeys(iris))

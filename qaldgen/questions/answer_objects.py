@@ -202,6 +202,10 @@ def answers_in_list(
 
     if all(isinstance(item, list) for item in candidates):
         return Answers(texts=tuple(answers))  # each inner list holds the names of one answer
+    # rows of a graph database, each with one value
+    several |= len(objects) > 1 and all(
+        len(item) == 1 and _AGGREGATE.fullmatch(next(iter(item))) for item in objects
+    )
     have_spans = any(_SPAN_FIELDS & item.keys() for item in objects)
     have_nested_answers = any(isinstance(item.get("answer"), (dict, list)) for item in objects)
     if several and not have_spans and not have_nested_answers:

@@ -253,8 +253,8 @@ def _read_bytes(reader: ContentReader, noun: str) -> Content:
         raise DataError(f"is empty; a {noun} is expected. {EMPTY}", where=path)
     if _WEB_PAGE.match(start):  # a frequent mistake: the page about a file on GitHub
         raise DataError(
-            f"this is a web page, not a {noun}; download the file "
-            "itself instead of the page about it",
+            f"this is a web page, not a {noun}; download the file itself instead of the page about"
+            " it, or save a table in a page as CSV",
             where=path,
         )
     if start[0] in "{[":

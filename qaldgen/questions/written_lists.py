@@ -147,7 +147,7 @@ def answer_lines(text: str) -> list[str]:
         return []
     answers = []
     for line in lines:
-        answer = BULLET.sub("", line, count=1).strip("*_` ")
+        answer = BULLET.sub("", line, count=1).replace("**", "").strip("*_` ")
         if not answer or answer[-1] in ".:;!?" or len(answer.split()) > _MAX_LINE_WORDS:
             return []
         answers.append(answer)

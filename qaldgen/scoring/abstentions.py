@@ -22,7 +22,7 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
     [True, True, False, False]
     """
     answers = response.given
-    if response.status != "answered" or answers.boolean is not None:
+    if response.status != "answered" or answers.boolean is not None or response.mentions:
         return False
     cells = answers.cells()
     if any(cell.type != "literal" or cell.datatype for cell in cells):

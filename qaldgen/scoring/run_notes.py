@@ -77,6 +77,12 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
         yield (
             f"{name}: all {n_equal:,} answers equal the gold; check that it is not the gold itself"
         )
+    n_mentions = sum(bool(item.mentions) for item in scores.run.responses.values())
+    if n_mentions and not counts["tp"].any():
+        yield (
+            f"{name}: {count(n_mentions, 'response')} with the mentions of a linker and no answers;"
+            " only a matcher of links compares these, see 'qaldgen list matchers'"
+        )
     yield from _named_gold_notes(answered, scores)
 
     own_notes = [matcher.remarks for matcher in _matchers_of(scores).values() if matcher.remarks]

@@ -1014,3 +1014,37 @@ def test_answer_with_a_label_is_no_list_but_labelled_answers_are() -> None:
     assert f1(gold, {"1": "Answer: Phobos"}) == 1.0  # as "Phobos" alone
     assert f1(gold, {"1": "ans: Phobos"}) == pytest.approx(2 / 3)
     assert f1(gold, {"1": "ans: Phobos\nans: Deimos"}) == 1.0
+
+
+WIKIDATA = "http://www.wikidata.org/entity/"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "They are Ulm (Q3012) and Bonn (Q586).",
+        "[Ulm](https://www.wikidata.org/wiki/Q3012), [Bonn](https://www.wikidata.org/wiki/Q586).",
+        "- **Ulm** (https://www.wikidata.org/wiki/Q3012)\n- **Bonn** (https://www.wikidata.org/wiki/Q586)",
+    ],
+)
+def test_iris_in_words_are_answers_where_the_gold_has_such(reply: str) -> None:
+    gold = [
+        {"id": "1", "question": "Which?", "answers": [WIKIDATA + "Q3012", WIKIDATA + "Q586"]},
+        {"id": "2", "question": "Which?", "answers": [WIKIDATA + "Q1"]},
+    ]
+    scores = qg.score(gold, {"1": reply, "2": "See http://x.org/Q1 for Ulm."})
+    assert scores.counts["f1"].tolist() == [1.0, 0.0]
+
+
+def test_rows_of_a_graph_database_are_answers() -> None:
+    rows = json.dumps([{"n.name": "Ada"}, {"n.name": "Ben"}])
+    gold = [{"id": "1", "question": "Who?", "gold": rows}]
+    assert gold_values(gold) == [["Ada", "Ben"]]
+
+
+def test_mentions_of_a_linker_are_no_abstentions() -> None:
+    gold = [{"id": "1", "question": "Who?", "answers": [WIKIDATA + "Q1"]}]
+    run = [{"id": "1", "entities": [{"URI": WIKIDATA + "Q1", "surface form": "Ada"}]}]
+    scores = qg.score(gold, run)
+    assert any("mentions of a linker" in note for note in scores.notes)
+    assert not any("I don't know" in note for note in scores.notes)
