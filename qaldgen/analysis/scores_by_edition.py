@@ -112,6 +112,7 @@ def editions_of(
             is_changed = [question_id in changed for question_id in counts.index]
             share = float(weighted[is_changed].sum() / sum(question_weights))
             changed_part[run_and_edition] = share
+
     pairs = []
     for a, b in combinations([scores.name for scores in all_scores], 2):
         first_difference = values[a, names[0]] - values[b, names[0]]
@@ -121,6 +122,7 @@ def editions_of(
             from_unchanged = difference - from_changed
             flips = first_difference * difference < 0
             pairs.append((a, b, edition, difference, from_changed, from_unchanged, flips))
+
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
     questions = all_scores[0].counts.index
     return Editions(

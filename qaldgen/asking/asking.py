@@ -99,12 +99,14 @@ async def ask_timed(asker: Asker, ask: AskOne, question: PosedQuestion, *, times
     if not question.text:
         error = f"the question has no text in {question.language!r}, so it was not asked"
         return Outcome(Response(question.id, "failed", error=error))
+
     start = monotonic()
     asked_at = datetime.now(timezone.utc)
     reply = SystemReply()
     answers: Answers | None = None
     status = "failed"
     fault = Fault.ONE
+
     try:
         reply = await _ask_in_time(asker, ask, question)
         answers = reply.answers
@@ -393,6 +395,7 @@ def ask_all(
     if pacing.contexts:
         texts = json.dumps(dict(pacing.contexts), sort_keys=True).encode("utf-8", "replace")
         source += f", with texts {sha256(texts).hexdigest()[:16]}"
+
     to_ask = questions.questions[: pacing.limit]
     gate = Gate(pacing.rate)
     with open_journal(journal, anew=anew) as calls:
@@ -409,6 +412,7 @@ def ask_all(
                 settled |= responses_at_looks(calls.path, rule.counted)
                 stop = partial(judge_and_keep, rule, calls)
                 advice = "what a look has counted is not asked again"
+
         if stopped:
             known = {**earlier, **settled}
             ids = [question.id for question in to_ask if question.id in known]

@@ -130,6 +130,7 @@ def judge(
     names = aliases_of(aliases, labels, gold.questions, language)
     instructions = JudgeInstructions(load_judge_prompt(template), language, names)
     answered = answers_to_judge(gold.questions.questions, answers, instructions)
+
     by_rule = {}  # the verdicts of contains, by the key of the answer
     if not judge_all:
         rules = Rules(language=language, aliases=names)
@@ -137,6 +138,7 @@ def judge(
             by_rule[instructions.key(verdict.question, verdict.response)] = verdict
     certain = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
     items = [item for item in answered if item.key not in certain]
+
     if isinstance(system, str):
         system = system_of(system, language)
     source = "asked now"
@@ -149,6 +151,7 @@ def judge(
             chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
             system = dataclasses.replace(system, chat=chat)
         asker = as_judge(asker_of(system, language=language), items)
+
     pacing = Pacing(
         jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
     )
@@ -163,6 +166,7 @@ def judge(
             pacing=pacing,
             watch=lambda _: advance(1),
         )
+
     if outcome.aborted:
         raise DataError(f"the judge: {outcome.abort_message()}")
 

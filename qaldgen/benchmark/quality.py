@@ -59,8 +59,10 @@ def measure_quality(benchmark: Benchmark, vectors: Vectors) -> Figures:
             f"{absent[0]}: is not in this selection; pass the "
             "selection from which the benchmark was drawn"
         )
+
     rows = np.array([row_of[member.iri] for member in benchmark.members])
     figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
+
     # the baseline: figures mean little without those of random samples
     repeats = diversity.n_random_samples(vectors, len(rows), benchmark.provenance.method)
     random_figures = diversity.measure_random_samples(vectors, len(rows), repeats=repeats)
@@ -69,6 +71,7 @@ def measure_quality(benchmark: Benchmark, vectors: Vectors) -> Figures:
         f"{repeats} random samples": {name: one.mean for name, one in random_figures.items()},
         "+-": {name: one.deviation for name, one in random_figures.items()},
     }
+
     return Figures(
         figures.diversity,
         random_figures["diversity"],

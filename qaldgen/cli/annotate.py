@@ -80,6 +80,7 @@ def command(call: Call) -> None:
     from qaldgen.stores.gold_queries import check_new_files
 
     source = source_of(call, call.kg)
+
     language = language_tag(call.lang)
     if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", language):
         raise UsageError(f"--lang {language!r} is not a language tag; use one such as en or pt-BR")
@@ -88,8 +89,10 @@ def command(call: Call) -> None:
         check_new_files(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
+
     journal = None if source is None else _choose_journal(call, source)
     sets = [load(file, language=language, **call.of("load")) for file in call.files]
+
     # Print what was read and skipped, and what is missing.
     for questions in sets:
         size = count(len(questions), "question")
@@ -97,14 +100,17 @@ def command(call: Call) -> None:
         print_notes(reading_notes(questions))
         print_notes(language_notes(questions, language))
     print_notes(model_notes(language))
+
     if source is not None:
         sets = _execute_gold_queries(call, sets, source, journal)
+
     labels = call.labels
     if labels is None:
         labels = file_of(source)
     train = None
     if call.train is not None:
         train = load(call.train, language=language, skip_broken=call.skip_broken)
+
     cache: Literal["default"] | None = None if call.no_cache else "default"
     with tempfile.TemporaryFile() as turtle:
         try:

@@ -76,6 +76,7 @@ def command(call: Call) -> None:
     if across:
         _print_agreement(call, across)
         return
+
     call.check(*call.query)
     where = slice_conditions(call)
     hand_labels = None
@@ -83,10 +84,12 @@ def command(call: Call) -> None:
     if call.labels and is_sheet(call.labels):
         hand_labels = call.labels
         scoring_call = call.replaced(labels="")  # they are not the names of gold answers
+
     evaluation = read_and_evaluate(scoring_call, call.runs, several=True)
     if call.by_question:
         call.write(tables.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
         return
+
     comparison = compare(
         evaluation,
         by=by,
@@ -97,6 +100,7 @@ def command(call: Call) -> None:
         labels=hand_labels,
     )
     print_notes(comparison.notes)
+
     # Programs get the names of slices, people their labels.
     if call.format == "json":
         call.write(tables.comparison_json(comparison))

@@ -57,6 +57,7 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     from qaldgen.io.arguments import check_date
 
     check_date(call.date)
+
     files: list[str] = []
     in_folders: set[str] = set()
     for output in outputs:
@@ -71,6 +72,7 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
                 )
             files.append(output)
             continue
+
         table_paths = _described_tables(output, name)
         if table_paths and not set(table_paths).intersection(outputs):
             tables = " or ".join(f"-o {table}" for table in table_paths)
@@ -79,6 +81,7 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
         files += output_files
         if parts:
             in_folders.update(output_files)
+
     check_outputs(files, force=call.force, inputs=inputs, in_new_folders=in_folders)
 
 

@@ -87,11 +87,13 @@ def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdic
             f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
             " instance openai:http://localhost:8000/v1"
         )
+
     settings = _read_settings(call.judge_option)
     chat = Chat(call.judge_model, options=settings.request, **settings.chat)
     system = dataclasses.replace(
         system_of(call.judge), chat=chat, language=call.lang, **settings.system
     )
+
     if system.protocol == "recorded":
         if call.judge_journal or call.judge_option or call.judge_model:
             raise UsageError(
@@ -105,6 +107,7 @@ def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdic
         )
     else:
         check_outputs([call.judge_journal], force=True, inputs=inputs)  # it is resumed
+
     return functools.partial(
         judge,
         system=system,

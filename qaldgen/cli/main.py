@@ -131,18 +131,22 @@ def main() -> None:
     Errors are one line on stderr; the exit status is 1 for bad data and 2 for a wrong call.
     """
     gc.set_threshold(*_GC_THRESHOLDS)
+
     # Before anything is printed: names from data may contain characters that a terminal obeys, or
     # that it cannot encode.
     guard_streams()
+
     # Make SIGTERM and SIGHUP exit like an error, so that files and processes are cleaned up.
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _terminate)
+
     notes = logging.StreamHandler(sys.stderr)
     notes.setFormatter(_NoteFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[notes])
     warnings.formatwarning = _format_note
+
     try:
         with showing(display):
             cli(prog_name="qaldgen", standalone_mode=False)

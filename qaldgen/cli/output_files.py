@@ -42,6 +42,7 @@ def check_outputs(
 
     names = list(paths)
     inputs = list(inputs)
+
     # Reject a stream that is named for two inputs: it can only be read once. "-" and /dev/fd/0 are
     # the same stream.
     streams = Counter(stream_number(name) for name in inputs if name)
@@ -53,10 +54,12 @@ def check_outputs(
                 f"{stream} is named for {uses} inputs, but can only be "
                 "read once; use files for the others"
             )
+
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
     for index, name in enumerate(names):
         if any(same_file(name, earlier) for earlier in names[:index]):
             raise UsageError(f"-o {name} is given twice")
+
     files = [name for name in names if name != "-"]
     read_files: list[str | Path] = []
     for name in filter(None, inputs):

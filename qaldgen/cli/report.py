@@ -73,20 +73,24 @@ def command(call: Call) -> None:
 
     if not call.output:
         raise UsageError("no output given; pass -o report.html")
+
     section_options = with_defaults(call.row_options(_SECTION_TABLE))
     section_files: list[str] = []
     for kind in SECTIONS.values():
         section_files += kind.files(section_options)
+
     by, across = split_by(call.by)
     call.check(
         *call.query, *section_files, outputs=report_files(call.output), must_exist=section_files
     )
     where = slice_conditions(call)
+
     evaluation = read_and_evaluate(call, call.runs, across=across)
     # The report restricts the runs itself.
     common = common_questions(evaluation.scores, call.missing)
     if common.note:
         print_notes(common.note)
+
     page: Report = report(
         evaluation,
         by=by,
@@ -96,6 +100,7 @@ def command(call: Call) -> None:
         title=call.title,
         tests=Significance(**call.of(SIGNIFICANCE)),
     )
+
     for kind in SECTIONS.values():
         if kind.files(section_options):
             page = kind.add(page, evaluation.gold, evaluation.scores, section_options)

@@ -165,12 +165,14 @@ def _make_table(
         weights=evaluation.weights,
         seed=call.seed,
     )
+
     measure = call.measure or MEASURE
     if table_flag == "-q":
         call.unused("weighted", "measure", "also_gold")
         return tables.question_rows(output)
     if table_flag == "--by/--where":
         return tables.slice_rows(output, slices, measure)
+
     if table_flag == "--estimate":
         call.unused("weighted", "missing")
         runs = [run.name for run in output.all_scores]
@@ -179,6 +181,7 @@ def _make_table(
             call.unused("family")
         print_notes(unfinished_notes(output.gold, output.all_scores))
         return tables.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
+
     if table_flag == "--outcomes":
         call.unused("measure")
         return tables.outcome_rows(output, slices)

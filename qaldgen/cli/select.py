@@ -51,6 +51,7 @@ def command(call: Call) -> None:
     from qaldgen.selection.vectors import check_rules
 
     source = required_source(call)
+
     # If the table goes to stdout, the report must not be mixed with it.
     to_stderr = call.output == "-"
     if to_stderr or call.output is None:
@@ -59,8 +60,10 @@ def command(call: Call) -> None:
         table_format = call.output.lower().rpartition(".")[2]
     if table_format not in {"csv", "jsonl"}:
         raise UsageError("unknown table format; use .csv or .jsonl", where=call.output)
+
     call.check(file_of(source))
     data: Data = as_data(call, source)
+
     if call.dropped:
         check_rules(call.scale, call.missing)
         data, query = open_with_query(data, call.query, call.where)
@@ -73,6 +76,7 @@ def command(call: Call) -> None:
         click.echo(format_table(losses.to_frame(), formats), err=to_stderr)
         if losses.sentence() and losses.left:
             click.echo(losses.sentence(), err=to_stderr)
+
     vectors = select(data, **call.of("select"))
     print_notes(vectors.notes)
     click.echo(str(vectors), err=to_stderr)
@@ -81,5 +85,6 @@ def command(call: Call) -> None:
         "scaled_low: questions in the lowest hundredth of the scaled range; near 100 % a feature"
         " tells few questions apart"
     )
+
     if call.output is not None:
         call.write(vectors.dump(table_format, scaled=call.scaled))

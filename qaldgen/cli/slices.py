@@ -72,18 +72,21 @@ def command(call: Call) -> None:
     if call.weighted:
         raise UsageError("--weighted: the search uses unweighted scores; remove it")
     call.check()
+
     folder = None if call.save is None else Path(call.save)
     if folder is not None:  # one with slices of an earlier search is refused
         paths = {folder / "slice-1.rq", *folder.glob("slice-*.rq")}
         saved = sorted(map(str, paths))
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
         check_outputs(saved, force=call.force, inputs=inputs, in_new_folders=saved)
+
     against = [] if call.against is None else [call.against]
     evaluation = read_and_evaluate(call, call.runs, against=against)
     baseline = evaluation[-1].name if against else ""
     weak_spots = slices(
         evaluation, against=baseline, tests=Search(**call.of(_SEARCH)), **call.of("slices")
     )
+
     print_notes(weak_spots.notes)
     _print_findings(weak_spots, verbose=call.verbose)
     if folder is not None:

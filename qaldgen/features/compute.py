@@ -201,6 +201,7 @@ def stream_features(
 
     if n_jobs is not None and n_jobs != -1:
         check_integer("n_jobs", n_jobs, 1)
+
     labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda number: None)
     capitalised = capitalised_sets(questions)
@@ -212,12 +213,14 @@ def stream_features(
         n_jobs=n_jobs,
         progress=report,
     )
+
     keys = []
     if cache is not None:
         keys = content_keys(
             questions, language, labels, model=model_name(language), capitalised=capitalised
         )
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
+
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
         if cache is None:
@@ -227,6 +230,7 @@ def stream_features(
             computed = _compute_with_cache(
                 batch, batch_keys, cache, compute=compute, progress=report
             )
+
         if complain is not None:
             for question, features in zip(batch, computed, strict=True):
                 for problem in features.problems:

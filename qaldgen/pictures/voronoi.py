@@ -66,6 +66,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     low, high = _box_around(plane)
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
+
     labels = column_labels(scene.vectors)
     names = [shorten(labels[column], 40) for column in columns]
     heading = "Cells of the chosen questions"
@@ -81,6 +82,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
         f" {' and '.join(names)} alone. Different places in this plane: {len(chosen):,} of chosen"
         f" questions, {len(places):,} of the pool."
     )
+
     size = 5.4 * (high - low) / (high - low).max()
     figure, room = titled_figure(scene, (9.5, max(2.6, size[1]) + 1.05), heading, note)
     figure.set_layout_engine("none")  # the engine does not support axes of equal units
@@ -89,6 +91,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
         (0.75 / width, room - 0.55 / height - size[1] / height, size[0] / width, size[1] / height)
     )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+
     # scaled values below and left, original values above and right
     _label_axis(
         axes.xaxis, axes.secondary_xaxis("top").xaxis, scene, column=columns[0], name=names[0]

@@ -66,6 +66,7 @@ def db_km(
     # a radius of 0 means equal vectors, but scikit-learn wants a positive one
     model = DBSCAN(eps=max(radius, np.finfo(float).tiny), min_samples=int(min_points) + 1)
     clusters = model.fit(distinct, sample_weight=counts).labels_
+
     inliers = np.flatnonzero(clusters[inverse.ravel()] >= 0)
     if len(inliers) < n:
         raise DataError(
@@ -73,6 +74,7 @@ def db_km(
             f" {len(vectors):,} questions are not outliers, fewer than the sample size {n:,}; use a"
             " larger radius (-r) or fewer min points (-p)"
         )
+
     inlier_vectors = vectors.take(inliers)
     labels = np.full(len(vectors), -1, dtype=np.intp)
     labels[inliers] = _kmeans_labels(
@@ -82,6 +84,7 @@ def db_km(
     matrix = np.zeros_like(vectors.matrix)
     matrix[inliers] = inlier_vectors.matrix
     sample = from_labels(matrix, labels, n)
+
     n_outliers = len(vectors) - len(inliers)
     if n_outliers:
         note = (

@@ -98,12 +98,14 @@ def _decide_by_duels(
 
     distance = cdist(points, points, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
+
     # infinite for decided rows, so that adding it to distances takes them out of the search
     penalty = np.zeros(len(rows))
     distance_to_undecided = np.empty(len(rows))
     chances = p[rows].tolist()
     undecided = list(range(len(rows)))
     index_in_undecided = list(range(len(rows)))
+
     # all random numbers at once, as lists: much faster than three calls per duel
     draws = iter(rng.random((len(rows), 3)).tolist())
     while len(undecided) > 1:
@@ -113,6 +115,7 @@ def _decide_by_duels(
         nearest = distance_to_undecided.argmin()
         ties = (distance_to_undecided == distance_to_undecided[nearest]).nonzero()[0]
         j = int(ties[int(tie_draw * len(ties))])
+
         chances[i], chances[j] = _duel(chances[i], chances[j], duel_draw)
         for k in (i, j):
             if chances[k] in (0.0, 1.0):
@@ -122,6 +125,7 @@ def _decide_by_duels(
                 if last != k:
                     undecided[index_in_undecided[k]] = last
                     index_in_undecided[last] = index_in_undecided[k]
+
     p[rows] = chances
     return rows[undecided]
 

@@ -350,9 +350,11 @@ def _resampled_intervals(
         # Both systems get the same weights in each draw, so the difference keeps their correlation.
         weighted = [weights[:, None] * values[column] for values in systems]
         rows = np.column_stack([*weighted, weights])
+
         estimate = low = high = float("nan")
         if len(weights):
             estimate = float(statistic(rows.sum(axis=0)))
+
         if len(weights) >= FEWEST:
             # an unseen question if a system is wrong on it, and if it is right, by system
             wrong = []
@@ -373,6 +375,7 @@ def _resampled_intervals(
                 best=np.concatenate([right[0], *wrong[1:], weight_there]),
                 random_state=random_state,
             )
+
         results.append(_make_interval(estimate, low, high, mask=column, method=DRAWN))
     return results
 

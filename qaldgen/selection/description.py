@@ -154,6 +154,7 @@ def describe(data: Data) -> Description:
         languages = pd.Series(_read_counts(source, _COUNT_BY_LANGUAGE), dtype=int, name="questions")
         data_sets = pd.Series(_read_counts(source, _COUNT_BY_DATA_SET), dtype=int, name="questions")
         formats = source.select(_FORMATS)
+
         query_counts = {}
         notes = []
         for name in ready_queries():
@@ -163,6 +164,7 @@ def describe(data: Data) -> Description:
                 notes.append(f"{name}: could not be queried ({error})")
             else:
                 query_counts[name] = len({row[0] for row in selected.rows})
+
         return Description(
             name=source.name,
             questions=total,
@@ -241,6 +243,7 @@ def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
         "SELECT ?p (COUNT(DISTINCT ?q) AS ?questions) (COUNT(DISTINCT ?o) AS ?values) "
         f"{{ {_QUESTIONS} ?q ?p ?o }} GROUP BY ?p"
     )
+
     properties = []
     for name, questions, values in rows.rows:
         n_questions = int(_term_text(questions))
@@ -256,9 +259,11 @@ def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
                 if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
                     text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
                 frequent_values.append(f"{text} ({_term_text(number)})")
+
         share = n_questions / total if total else 0.0
         frequent = ", ".join(frequent_values)
         properties.append((_shorten(name), n_questions, share, n_values, frequent))
+
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
 

@@ -126,6 +126,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
         f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union_of(patterns)} }} }}",
         frozenset({question}),
     )
+
     losses = {}
     for index, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
@@ -136,9 +137,11 @@ def find_losses(source: DataSource, query: str) -> Losses:
         if element not in patterns:
             linking = [anchor, *_find_links(elements, element, question)]
             n_before = count_matching(linking)
+
         having = count_matching([*linking, element])
         back = max(count_matching(_leave_out(elements, index)) - selected, 0)
         losses[index] = Loss(element.text, having, lost=n_before - having, back=back)
+
     # Elements that lose all questions only together; a quadratic number of queries finds them.
     exclusive = []
     if selected == 0:
@@ -149,6 +152,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
         for first, second in itertools.combinations(losing, 2):
             if count_matching([first, second]) == 0:
                 exclusive.append((first.text, second.text))
+
     return Losses(pool, selected, tuple(losses.values()), tuple(exclusive))
 
 

@@ -217,6 +217,7 @@ def execute_gold(
             for entry in content.entries:
                 if entry.source == name and is_settled(entry.response):
                     answered[entry.response.id, entry.response.query] = entry.response
+
         pending = []
         for question in questions:
             query = gold_query(question, kg_name)
@@ -227,6 +228,7 @@ def execute_gold(
             ask = partial(concurrency.in_thread, _execute_query, source, question.id, sent_query)
             known = answered.get((question.id, sent_query))
             pending.append(PendingQuestion(question.id, known, ask))
+
         work = resume(pending, calls, source=name, watch=lambda _: advance(1))
         resumed = concurrency.run(work)
 

@@ -206,12 +206,14 @@ def consistency_of(
             "low": share.low,
             "high": share.high,
         }
+
         flipped = table[agreement["inconsistent"] == 1]
         for question_id, scores in flipped.to_dict("index").items():
             right = ", ".join(str(wording) for wording, f1 in scores.items() if f1 >= RIGHT)
             wrong = ", ".join(str(wording) for wording, f1 in scores.items() if f1 < RIGHT)
             text = (texts or {}).get(str(question_id), "")
             flips.append((system, str(question_id), right, wrong, text))
+
         # tests need the same questions in all wordings
         complete = table[frequent].dropna()
         if len(frequent) > 1 and len(complete):

@@ -104,6 +104,7 @@ def _search(
                 overlapping=overlapping[index],
             )
             weak_kinds.append(weak_kind._asdict())
+
         detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
         records.append({"weak_kinds": weak_kinds, "detectable": detectable})
     return records

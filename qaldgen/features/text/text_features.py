@@ -192,6 +192,7 @@ def _english_features(
         "spellingSuspect": spelling_suspect(masked_text),
         "headwordLemma": lemma,
     }
+
     if entity:
         rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
         features["answerEntityTypeRule"] = rule

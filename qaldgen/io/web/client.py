@@ -114,10 +114,12 @@ async def _open_once(
         headers.update(access.headers)
     if is_trusted and access.authorization:
         headers["Authorization"] = access.authorization
+
     middlewares: tuple[DigestAuthMiddleware, ...] = ()
     if is_trusted and access.digest:
         user, password = access.digest
         middlewares = (DigestAuthMiddleware(user, password),)
+
     method = "GET" if request.body is None else "POST"
     # For digest authentication without keep-alive: a server may close the connection after its
     # challenge.

@@ -114,10 +114,12 @@ def connection_failure(
         return Failure(FailureKind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         return timed_out(seconds)
+
     # the text of a ClientResponseError contains the URL, which may have secrets; its message not
     text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
     summary = one_line(secrets.mask(_cut(text))) or type(error).__name__
     cause = getattr(error, "os_error", error)  # if aiohttp could not connect
+
     if isinstance(cause, ConnectionRefusedError):
         return Failure(
             FailureKind.REFUSED, "connection refused; is the server running, and is this its port?"
@@ -126,27 +128,32 @@ def connection_failure(
         return Failure(
             FailureKind.NO_HOST, "the host is unknown; check the address and the network"
         )
+
     if isinstance(error, aiohttp.ClientPayloadError):
         says_more = type(error.__cause__).__name__ == "TransferEncodingError"
         detail = f" ({summary})" if says_more else ""
         return Failure(
             FailureKind.BROKEN, f"the connection broke off before the answer was complete{detail}"
         )
+
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         problem = tls_problem(getattr(error, "certificate_error", cause))
         reason = problem or f"{summary}; check scheme and port"
         return Failure(FailureKind.NETWORK, f"no connection: {reason}")
+
     message = getattr(error, "message", None)
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(message, str | None):
         return Failure(
             FailureKind.BROKEN, "the server dropped the connection before its answer was complete"
         )
+
     drops = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
     is_lost = isinstance(error, aiohttp.ClientOSError)
     is_lost = is_lost and not isinstance(error, aiohttp.ClientConnectorError)
     if is_lost or isinstance(error, drops) or isinstance(cause, drops):
         hint = "" if encrypted else " (does it expect https?)"
         return Failure(FailureKind.BROKEN, f"the server dropped the connection{hint}")
+
     if isinstance(cause, OSError):
         return Failure(
             FailureKind.NETWORK, f"no connection ({summary}); check the address and the network"

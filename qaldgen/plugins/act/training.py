@@ -201,6 +201,7 @@ def _make_tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple
     pieces.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     pieces.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
+
     trainer = trainers.BpeTrainer(
         vocab_size=_VOCABULARY_SIZE,
         special_tokens=list(_SPECIAL),
@@ -211,9 +212,11 @@ def _make_tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple
     pieces.post_processor = processors.TemplateProcessing(
         single="$A </s>", special_tokens=[("</s>", 1)]
     )
+
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=pieces, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
+
     config = T5Config(
         vocab_size=len(tokenizer),
         d_model=learning.width,
@@ -249,6 +252,7 @@ def _fit(model: Any, examples: list[_Example], learning: Learning, torch: Any) -
         return min(rising, falling)
 
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate_factor)
+
     loss = math.inf
     best_loss = math.inf
     best_state = None
@@ -263,15 +267,18 @@ def _fit(model: Any, examples: list[_Example], learning: Learning, torch: Any) -
             batch_loss = _loss(model, batch, torch) * (len(batch) / len(step_examples))
             batch_loss.backward()
             loss += float(batch_loss.detach())
+
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         scheduler.step()
         optimizer.zero_grad()
+
         if held_out and (not epoch or step == steps - 1):
             loss = _mean_loss(model, held_out, learning.batch, torch)
             if loss < best_loss:
                 best_loss = loss
                 best_state = {name: value.clone() for name, value in model.state_dict().items()}
+
     model.eval()
     if best_state is None:
         return loss

@@ -151,10 +151,12 @@ def _check_combinations(
     for statement in shapes:
         if statement[1] not in dropped:
             graph.add(statement)
+
     # rules with the same targets and path share the artificial nodes
     rules_by_path: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
         rules_by_path.setdefault((rule.targets, rule.path), []).append(rule)
+
     paths = set(chain.from_iterable(rule.path for rule in rules))
     values: dict[Term, dict[str, set[Term]]] = {}
     for quad in quads:
@@ -163,6 +165,7 @@ def _check_combinations(
             values_of_subject.setdefault(quad.predicate.value, set()).add(quad.object)
     all_targets = {targets for targets, _ in rules_by_path}
     focus_nodes = {targets: _focus_nodes(targets, quads) for targets in all_targets}
+
     members: dict[str, list[Term]] = {}
     triples: list[Triple] = []
     for (targets, path), rules_of_path in rules_by_path.items():
@@ -178,6 +181,7 @@ def _check_combinations(
                 triples += [Triple(node, NamedNode(name), term) for term in terms]
             for rule in rules_of_path:
                 graph.add((rule.shape, SH.targetNode, URIRef(node.value)))
+
     for violation in _validate(triples, graph):
         for focus in members[violation.focus]:
             yield violation._replace(focus=term_text(focus))

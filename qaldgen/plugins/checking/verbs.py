@@ -78,11 +78,13 @@ def command(call: Call) -> None:
     if call.rules:
         click.echo(with_flags(describe_rules()), nl=False)
         return
+
     if not call.files:
         raise UsageError("no files given; name the files to check, or list the rules with --rules")
     # unknown rules are refused before anything is read
     chosen_rules(call.select, call.ignore)
     call.check(*call.files)
+
     # read once for all files
     gold = load(call.gold, language=call.lang, skip_broken=True) if call.gold else None
     graph = open_data(source) if source is not None else None
@@ -91,6 +93,7 @@ def command(call: Call) -> None:
         other_edition = load(call.against, language=call.lang, skip_broken=True)
     inputs = {"gold": gold, "source": graph, "against": other_edition}
     options = call.of(_CHECK) | inputs
+
     checked = [check(file, **options, shacl=not call.no_shacl) for file in call.files]
     if call.format == "csv" and other_edition is not None:
         text = change_table(checked)
@@ -99,6 +102,7 @@ def command(call: Call) -> None:
     if call.format == "text":
         text = with_flags(text)
     call.write(text)
+
     if len(call.files) > 1:
         click.echo(f"{len(call.files)} files: {summary(checked)}", err=True)
     if has_errors(checked, strict=call.strict):

@@ -310,6 +310,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     rewriting = {
         line.filter for line in selected if not set(line.filtered_replies) <= set(line.replies)
     }
+
     # several filters may choose the same reply: it is returned once, with the scores of all
     samples: dict[tuple[str, str], Sample] = {}
     filters_are_repeats = False
@@ -322,6 +323,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             if len(filters) > 1:
                 label = line.filter
                 filters_are_repeats = True
+
         record, choices = questions[line.id]
         answers = _line_answers(line, replies, choices)
         for number, answer in enumerate(answers, 1):

@@ -265,6 +265,7 @@ def make_readers(
                 if sample.reply.strip():
                     answers = Answers(texts=((sample.reply,),))
                 status = status_of(answers)
+
             response = Response(
                 sample.id,
                 status,
@@ -276,6 +277,7 @@ def make_readers(
             )
             text = scalar_text(sample.question.get("question", ""))
             responses.append(ParsedResponse(response, text, sample.repeat))
+
         return ParsedRun(responses, log.model, gold="target")
 
     return (

@@ -105,12 +105,14 @@ def open_pool(
         notes = (*store.notes, *annotation.notes)
         commands = (f"qaldgen annotate {file} -o {features.name}",)
         file = features.name
+
     source = TimedStore(store, seconds_for(len(store)))
     display_name = path.name if str(name) == str(path) else str(name)
     # in the background, as its queries run in processes of their own
     first_selection = in_background(lambda: _select_first(display_name, source))
     with without_garbage_collection():
         histograms = make_histograms(store)
+
     return Pool(
         name=display_name,
         id=hashlib.sha256(f"{display_name}\n{store.sha256}".encode()).hexdigest()[:12],

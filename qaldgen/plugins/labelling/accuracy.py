@@ -348,6 +348,7 @@ def score_labels(
     )
 
     pairs = pd.DataFrame({"label": sheet.labels})
+
     # for labels alone no answer has a verdict, so all are in one group
     no_verdicts = pd.Series(np.nan, index=ids)
     rows = [_accuracy_row(run.name, "labels alone", no_verdicts, labelled, pool)]
@@ -356,6 +357,7 @@ def score_labels(
         if isinstance(proxy, Verdicts):
             name = JUDGE
             notes += [*proxy.notes, proxy.method]
+
         verdicts = _proxy_verdicts(evaluation, proxy)
         unjudged = [question_id for question_id in ids if question_id not in verdicts.index]
         if len(unjudged) == len(ids):
@@ -374,9 +376,11 @@ def score_labels(
                 f"{name}: no verdict on {count(len(unjudged), 'answer')} (first: {unjudged[0]});"
                 " they are neither right nor wrong by it, and it helps nothing there"
             )
+
         verdicts = verdicts.reindex(ids).astype(float)
         pairs[name] = verdicts.loc[list(sheet.labels)]
         rows.append(_accuracy_row(run.name, f"with {name}", verdicts, labelled, pool))
+
     if pool.stratified:
         pairs[PROBABILITY] = 1.0 / labelled.weights
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))

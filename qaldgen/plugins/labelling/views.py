@@ -73,16 +73,19 @@ def print_scores(call: Call) -> None:
             "a worksheet has the answers of one run, but the runs given are "
             f"{len(call.runs)}; score each with its own"
         )
+
     names = list(call.proxy)
     if not names and call.match != AUTO:  # `auto` becomes a matcher once the answers are read
         names = [call.match]
     files = [name for name in names if name not in known_matchers()]
     check_files(*files, call.labels)
     call.check(call.labels, *files)
+
     inputs = [call.gold, *call.runs, call.labels, *files]
     judge = make_judge(call, inputs) if JUDGE in names else None
     gold = read_gold(call, call.gold)
     run = read_one_run(call, gold, call.runs[0])
+
     # `labels` are those of the worksheet here, not the names of gold answers
     aliases = aliases_of(call.aliases, "", gold.questions, call.lang)
     verdicts = {}
@@ -92,6 +95,7 @@ def print_scores(call: Call) -> None:
     evaluation = evaluate(
         gold, run, **(call.of("evaluate") | {"aliases": aliases, "labels": "", "match": match})
     )
+
     proxies = [verdicts.get(name, name) for name in names]
     result = score_labels(evaluation, None, call.labels, proxies)
     print_notes(result.notes)

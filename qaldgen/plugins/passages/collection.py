@@ -217,6 +217,7 @@ def read_collection(
             by_id[passage.id] = passage
         elif by_id[passage.id].text != passage.text:
             ambiguous_ids.append(passage.id)
+
     notes = []
     if empty_ids:
         notes.append(
@@ -227,6 +228,7 @@ def read_collection(
             "passages whose id stands before with another text, left out:"
             f" {len(ambiguous_ids):,} (first: {ambiguous_ids[0]})"
         )
+
     if not by_id:
         hint = f" ({notes[0]})" if notes else ""
         raise DataError(f"{file}: holds no passage with a text{hint}")

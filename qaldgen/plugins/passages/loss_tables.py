@@ -196,12 +196,14 @@ def with_losses(
             f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or"
             " one for each"
         )
+
     gold = as_gold(gold)
     runs = [as_run(run) for run in retrieved]
     if len(runs) == 1:
         runs *= len(scored)
     runs_by_system = {scores.name: run for scores, run in zip(scored, runs, strict=True)}
     scores_by_system = {scores.name: scores for scores in scored}
+
     slices = list(itertools.chain.from_iterable(report.slices.values()))
     tables = []
     for system in report.systems:
@@ -210,6 +212,7 @@ def with_losses(
         table.insert(0, "system", system)
         tables.append(table)
     table = pd.concat(tables, ignore_index=True)
+
     labels = {slice_.name: slice_.label for slice_ in slices}
     rows = []
     # the systems are listed below each other, so that a slice can be compared at a glance
@@ -222,6 +225,7 @@ def with_losses(
                 count = int(row[outcome])
                 cells[outcome] = f"{count:,} ({count / n:.0%})" if n else "0"
             rows.append(cells)
+
     section = Section(
         name="losses",
         link="Retriever and reader",

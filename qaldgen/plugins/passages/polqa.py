@@ -82,9 +82,11 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     for pair in pairs:
         for strategy in strategies(pair):
             judgements.append((strategy, pair.question, pair.passage.id, pair.relevant))
+
     columns = ["strategy", "question", "passage", "is_positive"]
     table = pd.DataFrame(judgements, columns=columns)
     judged = table.groupby(["strategy", "question", "passage"])["is_positive"].any().reset_index()
+
     rows = []
     for strategy in _sort_strategies(dict.fromkeys(table["strategy"])):
         rows_of_strategy = judged[judged["strategy"] == strategy]
@@ -122,6 +124,7 @@ def overlap_table(
     columns: list[str] = []
     for analyser in overlaps:
         columns += [f"{analyser}, positive", f"{analyser}, negative"]
+
     rows = []
     for source, wordings in by_source.items():
         for pair in pairs:
@@ -132,12 +135,14 @@ def overlap_table(
                 column = f"{analyser}, {label}"
                 for strategy in strategies(pair):
                     rows.append((source, strategy, column, pair.question, share))
+
     keys = ["of", "strategy", "column"]
     shares = pd.DataFrame(rows, columns=[*keys, "question", "share"]).astype({"share": float})
     order = _sort_strategies(dict.fromkeys(shares["strategy"]))
     if by_question:
         shares = shares.groupby([*keys, "question"])["share"].mean().reset_index()
     means = shares.groupby(keys)["share"].mean().unstack("column")
+
     table = means.reindex(
         index=pd.MultiIndex.from_product([by_source, order], names=["of", "strategy"]),
         columns=columns,

@@ -275,9 +275,11 @@ def _write_worksheet(call: Call) -> None:
     check_worksheets(call.output)
     call.check(call.questions, call.collection)
     find_source(call.questions)
+
     with show_elapsed_time(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
     gold = read_gold(call, call.questions)
+
     settings = call.of(_SETTINGS) | {"analyser": call.analyser or LEMMAS.analyser}
     with progress_bar("searching", len(gold.questions)) as bar:
         sheet = plugin.passages_to_judge(
@@ -288,6 +290,7 @@ def _write_worksheet(call: Call) -> None:
             resume=call.resume,
             progress=bar.update,
         )
+
     print_notes(sheet.notes)
     cost = sheet.cost(plugin.Seconds(**call.of(_SECONDS)))
     hours = cost.seconds * sheet.questions / 3600

@@ -91,6 +91,7 @@ def take_look(moments: Moments, n: int, bound: float, reference: float = 0.0) ->
         has_stopped = abs(difference) > _ROUNDING
         if has_stopped:
             z = moments._replace(estimate=difference).z
+
     verdict = ""
     if has_stopped:
         verdict = BETTER if difference > 0 else WORSE

@@ -32,6 +32,7 @@ def show(call: Call) -> None:
     evaluation = add_details(call, read_and_judge(call, call.runs, queries=True))
     check_scored(evaluation)
     call.unused("weighted", "measure", "also_gold")
+
     rows = []
     for scores in evaluation:
         experiments = sub_experiments(
@@ -43,10 +44,12 @@ def show(call: Call) -> None:
         for name, values in experiments.items():
             for label, value in values.items():
                 rows.append((scores.name, name, label, value, len(scores.counts)))
+
     table = pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
     if call.for_programs:
         call.write(table)
         return
+
     print_lines([f"queries compared as GERBIL does, {len(evaluation[0].counts):,} questions"])
     if len(table):
         wide = table.pivot_table(

@@ -284,6 +284,7 @@ def make_suite(
         )
         for name, draft, bench in zip(names, drafts, benchmarks, strict=True)
     ]
+
     suite = Suite(
         folder=Path(folder),
         source=gold.questions.name,

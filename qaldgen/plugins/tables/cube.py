@@ -60,26 +60,32 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     benchmark = gold.benchmark
     iri = benchmark.iri if benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
     dataset = NamedNode(iri)
+
     content = [gold.questions.sha256, matched_by(scored), same_as, language]
     content += [scores.run.sha256 for scores in scored]
     digest = hashlib.sha256("\n".join(content).encode()).hexdigest()
     experiment = NamedNode(f"{BASE}experiment/{digest[:16]}")
+
     # the measures in GERBIL's vocabulary, with the property of each
     measures = {measure.gerbil: measure for measure in MEASURES.values() if measure.gerbil}
     yield from _describe_structure("#tasks", experiment, measures, _DIMENSIONS)
     yield from _describe_structure(
         "#questions", experiment, _QUESTION_MEASURES.values(), _QUESTION_DIMENSIONS
     )
+
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
+
     matching = NamedNode(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
     yield matching, _term("rdf:type"), _term("gerbil:Matching")
     yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
     label = f"{matched_by(scored, with_help=True)}; same as: {same_as}"
     yield matching, _term("rdfs:label"), Literal(label, language="en")
+
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")
     yield experiment, _term("dct:language"), Literal(language)
+
     iri_by_id = {question.id: question_iri(gold.questions, question) for question in gold.questions}
     for scores in scored:
         system = NamedNode(f"{BASE}system/{quote(scores.name, safe='')}")
@@ -87,6 +93,7 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
         yield system, _term("rdfs:label"), Literal(scores.name)
         task = NamedNode(f"{experiment.value}#{quote(scores.name, safe='')}")
         yield experiment, _term("dct:hasPart"), task
+
         dimensions: dict[str, NamedNode] = {
             "experimentType": _term("gerbil:QA"),
             "annotator": system,
@@ -100,8 +107,10 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
             yield task, _term(f"gerbil:{name}"), value
         for name, measure in measures.items():
             yield task, _term(f"gerbil:{name}"), _decimal(measure.of(scores.counts))
+
         errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
         yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
+
         for number, (question_id, row) in enumerate(scores.counts.iterrows(), 1):
             answer = NamedNode(f"{task.value}/{number}")
             yield answer, _term("rdf:type"), _term("qb:Observation")

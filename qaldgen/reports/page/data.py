@@ -129,12 +129,14 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
             label = row.slice.label
             known_ids = filter(index_of_question.__contains__, row.slice.ids)
             members = [index_of_question[question_id] for question_id in known_ids]
+
         # the question that represents a cluster, with share and chance by system
         example = report.examples.get(row.name)
         example_data = None
         if example is not None and example.ids[0] in index_of_question:
             shares = [_rounded([one.share, one.chance]) for one in example.agreements]
             example_data = {"at": index_of_question[example.ids[0]], "alike": shares}
+
         rows.append({
             "feature": row.feature,
             "about": feature_title,

@@ -57,6 +57,7 @@ def describe_method(
     for scores in all_scores:
         run = f"{scores.run.format}{_format_hash(scores.run.sha256)}"
         facts.append((f"Run {scores.name}", run))
+
     facts += [
         (
             "An answer is right",
@@ -77,6 +78,7 @@ def describe_method(
     facts += [
         (f"Answers of {scores.name}", scores.method) for scores in all_scores if scores.method
     ]
+
     if comparison is not None:
         tests = comparison.untested or (
             f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)}"
