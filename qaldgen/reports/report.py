@@ -391,9 +391,11 @@ def report_scores(
                 f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
                 f" all {design.pool:,}."
             )
+
         labels = {part.name: part.label for part in all_slices}
         findings = find_findings(comparison, sentences + flips, labels)
         overall = [*findings.overall, *untested_slices.values(), agreement]
+
         if not title:
             names = all_of(systems)
             if len(systems) > 4:
@@ -403,6 +405,7 @@ def report_scores(
         # what is shown
         examples = cluster_examples(gold, common, all_slices, measure)
         aliases = ranked[0].rules.aliases or {}
+
         return ShownReport(
             title=title,
             systems=systems,

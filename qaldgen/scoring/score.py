@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -349,31 +350,31 @@ def summarise(
     `estimate` makes all values estimates for a whole pool.
     """
     rows = []
-    for scores in all_scores:
-        for policy in missing:
-            counts = scores.with_missing(policy)
-            weight = None if weights is None else weights.loc[counts.index]
-            for name in measures or available_measures(counts):
-                if estimate is not None:
-                    result = estimate(counts, name)
-                else:
-                    result = measure_interval(
-                        counts,
-                        name,
-                        weights=weight,
-                        population=population,
-                        random_state=random_state,
-                    )
-                row = {
-                    "run": scores.name,
-                    "missing": policy,
-                    "measure": name,
-                    "label": find_measure(name).label,
-                    "value": result.estimate,
-                    "low": result.low,
-                    "high": result.high,
-                    "questions": len(counts),
-                    "interval": result.method,
-                }
-                rows.append(row)
+    for scores, policy in itertools.product(all_scores, missing):
+        counts = scores.with_missing(policy)
+        weight = None if weights is None else weights.loc[counts.index]
+        for name in measures or available_measures(counts):
+            if estimate is not None:
+                result = estimate(counts, name)
+            else:
+                result = measure_interval(
+                    counts,
+                    name,
+                    weights=weight,
+                    population=population,
+                    random_state=random_state,
+                )
+
+            rows.append({
+                "run": scores.name,
+                "missing": policy,
+                "measure": name,
+                "label": find_measure(name).label,
+                "value": result.estimate,
+                "low": result.low,
+                "high": result.high,
+                "questions": len(counts),
+                "interval": result.method,
+            })  # fmt: skip
+
     return pd.DataFrame(rows, columns=list(_COLUMNS))
