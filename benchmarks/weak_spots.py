@@ -193,7 +193,7 @@ def _power(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 )
                 seen = ", ".join(
                     f"{each.questions}: {each.difference:.2f}"
-                    for each in gaps.detectable(scores, null)
+                    for each in gaps.find_detectable(scores, null)
                 )
             yield [str(len(part.table)), f"{gap:.2f}", f"{right / max(1, pages):.2f}", seen]
 

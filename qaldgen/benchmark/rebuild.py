@@ -94,7 +94,7 @@ def rebuild(
         note(f"{len(common_members)} of {len(stored)} questions are the same as in {recipe}")
         changed_iris = []
         for member in common_members:
-            if _comparable(member.triples) != _comparable(stored_triples[member.iri]):
+            if _make_comparable(member.triples) != _make_comparable(stored_triples[member.iri]):
                 changed_iris.append(member.iri)
         if changed_iris:
             note(
@@ -156,7 +156,7 @@ def _describe_changes(vectors: Vectors, stored: Benchmark) -> str:
     return f"{', '.join(changes)}; {advice}"
 
 
-def _comparable(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
+def _make_comparable(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
     """Return statements for comparison: a store may return ``"07"^^xsd:int`` as ``7``.
 
     Blank nodes have no labels, as every parser gives them others. The result is a multiset, in

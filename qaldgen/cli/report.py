@@ -67,7 +67,7 @@ def command(call: Call) -> None:
     """
     from qaldgen.analysis.common_questions import common_questions
     from qaldgen.analysis.comparing.multiplicity import Significance
-    from qaldgen.reports.page.formats import rendered, report_files
+    from qaldgen.reports.page.formats import render_files, report_files
     from qaldgen.reports.page.sections import SECTIONS, with_defaults
     from qaldgen.reports.report import report
 
@@ -104,5 +104,5 @@ def command(call: Call) -> None:
     for kind in SECTIONS.values():
         if kind.files(section_options):
             page = kind.add(page, evaluation.gold, evaluation.scores, section_options)
-    write_outputs(rendered(page, call.output), force=call.force)
+    write_outputs(render_files(page, call.output), force=call.force)
     print_lines(page.sentences)

@@ -264,7 +264,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
             n_chars = total_chars if has_references else len(value)
             if n_references > 1 or n_chars > _MAX_ENTITY_CHARS:
                 raise DataError(
-                    f"the XML entity {_quoted(name)} may expand to more than {_MAX_ENTITY_CHARS}"
+                    f"the XML entity {_quote(name)} may expand to more than {_MAX_ENTITY_CHARS}"
                     " characters; such files can exhaust the memory. Replace it by its value"
                 )
 
@@ -273,7 +273,7 @@ def _parse_entity(declaration: bytes) -> tuple[bytes, str]:
     """Return name and value of an entity; a value that cannot be parsed counts as too long."""
     external = _EXTERNAL.match(declaration)
     if external is not None:
-        name = _quoted(external[1] or external[2])
+        name = _quote(external[1] or external[2])
         raise DataError(
             f"the XML entity {name} is external or a parameter entity; write its value in the file"
         )
@@ -284,6 +284,6 @@ def _parse_entity(declaration: bytes) -> tuple[bytes, str]:
     return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 
-def _quoted(name: bytes) -> str:
+def _quote(name: bytes) -> str:
     """Return a name in quotes, for messages."""
     return repr(name.decode("utf-8", "replace"))

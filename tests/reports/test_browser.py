@@ -24,7 +24,7 @@ from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.reports.page.html import inlined, render_html
+from qaldgen.reports.page.html import bundle_script, render_html
 from qaldgen.reports.page.map import project
 from qaldgen.reports.report import benchmark_entries, report_scores
 from qaldgen.scoring.evaluation import score
@@ -361,7 +361,7 @@ def test_the_address_keeps_the_dots_that_were_chosen(browser: Browser, page: Pag
 def test_questions_at_one_place_do_not_hide_each_other(browser: Browser) -> None:
     page = browser.new_page()
     placed = "window.placed = placeDots([...Array(12).fill([0, 0]), [1, 1], [1, 0]], 520, 4.5);"
-    page.set_content(f'<script type="module">{inlined("map.js")}\n{placed}</script>')
+    page.set_content(f'<script type="module">{bundle_script("map.js")}\n{placed}</script>')
     dots = page.evaluate("window.placed")
     page.close()
     apart = [math.dist(one, other) for at, one in enumerate(dots) for other in dots[:at]]

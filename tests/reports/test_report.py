@@ -46,7 +46,7 @@ from qaldgen.reports.page.data import (
     packed_json,
     page_data,
     rank_ranges,
-    shortened,
+    shorten_answers,
     what_is_sure,
 )
 from qaldgen.reports.page.findings import Findings, find_findings
@@ -605,13 +605,13 @@ def test_a_report_without_slices_and_map_has_no_such_sections(
 
 
 def test_long_lists_of_answers_are_cut_on_the_page() -> None:
-    assert shortened("") == ""
-    assert shortened("\n".join(["x"] * MOST_ANSWERS)).count("x") == MOST_ANSWERS
+    assert shorten_answers("") == ""
+    assert shorten_answers("\n".join(["x"] * MOST_ANSWERS)).count("x") == MOST_ANSWERS
     assert (
-        shortened("\n".join(["x"] * (MOST_ANSWERS + 1))).splitlines()[-1]
+        shorten_answers("\n".join(["x"] * (MOST_ANSWERS + 1))).splitlines()[-1]
         == f"… {MOST_ANSWERS + 1} answers in all"
     )
-    assert len(shortened("y" * 2_000_000)) == MOST_CHARACTERS + 1
+    assert len(shorten_answers("y" * 2_000_000)) == MOST_CHARACTERS + 1
 
 
 # --- slices and map ---

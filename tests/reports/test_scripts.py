@@ -9,7 +9,7 @@ import hashlib
 import re
 from importlib.resources import files
 
-from qaldgen.reports.page.html import inlined
+from qaldgen.reports.page.html import bundle_script
 
 FOLDER = files("qaldgen.reports.page") / "scripts"
 #: Of d3.js as build.sh makes it; a new version gets a new sum after somebody looked at it.
@@ -29,7 +29,7 @@ def test_nothing_vendored_needs_what_the_policy_forbids() -> None:
 
 
 def test_modules_stand_once_and_after_what_they_need() -> None:
-    text = inlined("report.js")
+    text = bundle_script("report.js")
     names = re.findall(r"^// ([\w/]+\.js)$", text, re.MULTILINE)
     assert len(set(names)) == len(names)
     assert names[-1] == "report.js"
@@ -38,7 +38,7 @@ def test_modules_stand_once_and_after_what_they_need() -> None:
 
 
 def test_modules_have_different_names_at_the_top() -> None:
-    own = inlined("report.js").replace(
+    own = bundle_script("report.js").replace(
         (FOLDER / "vendor" / "d3.js").read_text(encoding="utf-8"), ""
     )
     names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", own, re.MULTILINE)

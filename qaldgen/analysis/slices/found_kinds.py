@@ -105,7 +105,7 @@ def _search(
             )
             weak_kinds.append(weak_kind._asdict())
 
-        detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
+        detectable = [size._asdict() for size in gaps.find_detectable(system_scores, null)]
         records.append({"weak_kinds": weak_kinds, "detectable": detectable})
     return records
 

@@ -29,10 +29,10 @@ _MAX_CELLS = 4_000_000
 _LUCK_TAKEN_OFF = 0.632
 #: The quantile of the normal distribution that gives 80 % power.
 _POWER_QUANTILE = 0.84
-#: Sizes of kinds that `detectable` speaks of, in questions and as shares of all.
+#: Sizes of kinds that `find_detectable` speaks of, in questions and as shares of all.
 _FEW_QUESTIONS = 20
 _SHARES = (0.1, 0.2)
-#: The differences that `detectable` tries, from the least one of a claim on.
+#: The differences that `find_detectable` tries, from the least one of a claim on.
 _DIFFERENCES = tuple(points / 100.0 for points in range(round(100 * LEAST_DIFFERENCE), 101))
 
 
@@ -158,7 +158,7 @@ def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indi
     return np.asarray(np.argmin(z + bars[:, None], axis=0), dtype=np.intp)
 
 
-def detectable(
+def find_detectable(
     scores: Array, null: NullDistribution, sizes: Sequence[int] | None = None
 ) -> tuple[Detectable, ...]:
     """Return the smallest weakness of one condition that is seen with power 80 %, by size.

@@ -74,7 +74,7 @@ def null_distribution(
 ) -> NullDistribution:
     """Return the distribution of the largest claims if scores do not depend on the question."""
     questions, systems = scores.shape
-    standard = _standardised(scores)
+    standard = _standardise(scores)
     skew = np.asarray((standard**3).mean(axis=0))
     rng = np.random.default_rng(seed)
     permutations = [rng.permutation(questions) for _ in range(n_resamples)]
@@ -93,7 +93,7 @@ def null_distribution(
     return NullDistribution(bars, smallest, float(smallest[math.floor(n_at_alpha)]))
 
 
-def _standardised(scores: Array) -> Array:
+def _standardise(scores: Array) -> Array:
     centred = scores - scores.mean(axis=0)
     deviation = centred.std(axis=0)
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
@@ -117,10 +117,10 @@ def _smallest_z(kinds: Kinds, family: slice, standard: Numbers, skew: Array) -> 
     return smallest
 
 
-def unskewed(z: Array, skew: Array) -> Array:
+def remove_skew(z: Array, skew: Array) -> Array:
     """Return z as if it came from a normal distribution (Wilson and Hilferty 1931, PNAS 17).
 
-    >>> unskewed(np.array([-3.0, -3.0, 1.0]), np.array([0.0, -0.5, 0.0])).round(2).tolist()
+    >>> remove_skew(np.array([-3.0, -3.0, 1.0]), np.array([0.0, -0.5, 0.0])).round(2).tolist()
     [-3.0, -2.54, 1.0]
     """
     safe = np.where(np.abs(skew) < 1e-3, 1.0, skew)
@@ -131,7 +131,7 @@ def unskewed(z: Array, skew: Array) -> Array:
 def fit_kinds(scores: Array, kinds: Kinds) -> list[Fit]:
     """Return how low each system scores on each kind; `scores` has a column for each system."""
     questions = len(scores)
-    standard = _standardised(scores)
+    standard = _standardise(scores)
     spread = scores.std(axis=0)
     sums = np.empty((len(kinds), scores.shape[1]))
     for family in kinds.families:
@@ -147,12 +147,12 @@ def fit_kinds(scores: Array, kinds: Kinds) -> list[Fit]:
 
 
 def unskewed_sums(sums: Array, sizes: Array | float, questions: int, skew: Array | float) -> Array:
-    """Return sums of standardised scores with this skew as unskewed z."""
+    """Return sums of standardised scores with this skew as z without skew."""
     # of the sum of so many scores drawn at random: its deviation, and its skew for scores of skew 1
     deviation = np.sqrt(sizes * (questions - sizes) / (questions - 1.0))
     spread = np.sqrt(np.maximum(sizes * (questions - sizes), 1.0))
     sum_skew = (questions - 2.0 * sizes) * math.sqrt(questions - 1.0) / ((questions - 2.0) * spread)
-    return unskewed(sums / deviation, skew * sum_skew)
+    return remove_skew(sums / deviation, skew * sum_skew)
 
 
 def _make_fit(sums: Array, sizes: Array, questions: int, skew: float, spread: float) -> Fit:
@@ -240,7 +240,7 @@ class _SystemSearch:
     def _standardise(self, is_unexplained: Flags) -> Array:
         """Return standardised scores of some questions, 0 for the others."""
         standard = np.zeros(len(is_unexplained))
-        standard[is_unexplained] = _standardised(self.scores[is_unexplained][:, None])[:, 0]
+        standard[is_unexplained] = _standardise(self.scores[is_unexplained][:, None])[:, 0]
         return standard
 
     def _choose_name(self, claimed: int, z: Array, is_unexplained: Flags) -> int:

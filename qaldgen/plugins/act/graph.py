@@ -16,7 +16,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.plugins.act.linking import (
     SimilarNames,
     Words,
-    capitalised,
+    find_capitalised,
     find_mentions,
     spans,
     split_words,
@@ -99,7 +99,7 @@ class Graph:
         # made only for a misspelt name, as it takes memory
         if self._similar is None:
             self._similar = SimilarNames(self._entities, self._selection.typos)
-        return find_mentions(capitalised(candidates), self._similar.find_entities)
+        return find_mentions(find_capitalised(candidates), self._similar.find_entities)
 
     def entity(self, text: str) -> str:
         """Return the entity with a name that has the most statements; empty without one."""

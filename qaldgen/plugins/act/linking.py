@@ -97,7 +97,7 @@ class SimilarNames:
         return entities
 
 
-def capitalised(candidates: Iterable[Span]) -> list[Span]:
+def find_capitalised(candidates: Iterable[Span]) -> list[Span]:
     """Return the spans with a capital letter that is not the first letter of the question."""
     spans_with_capital = []
     for span in candidates:

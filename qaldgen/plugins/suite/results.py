@@ -143,12 +143,12 @@ class SuiteResult:
         root = Xml.Element("testsuites")
         root.append(suite)
         for element in root.iter():
-            element.attrib.update({name: _printable(text) for name, text in element.items()})
-            element.text = _printable(element.text or "") or None
+            element.attrib.update({name: _clean_text(text) for name, text in element.items()})
+            element.text = _clean_text(element.text or "") or None
         Xml.indent(root)
         return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def _printable(text: str) -> str:
+def _clean_text(text: str) -> str:
     """Return a text without characters that XML cannot hold."""
     return _UNPRINTABLE.sub("\ufffd", text)

@@ -96,7 +96,7 @@ def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> d
     for question_id, point in zip(projection.ids, projection.points, strict=True):
         if question_id in index_of_question:
             questions.append(index_of_question[question_id])
-            points.append(_rounded(point))
+            points.append(_round_all(point))
     return {
         "questions": questions,
         "points": points,
@@ -134,7 +134,7 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
         example = report.examples.get(row.name)
         example_data = None
         if example is not None and example.ids[0] in index_of_question:
-            shares = [_rounded([one.share, one.chance]) for one in example.agreements]
+            shares = [_round_all([one.share, one.chance]) for one in example.agreements]
             example_data = {"at": index_of_question[example.ids[0]], "alike": shares}
 
         rows.append({
@@ -143,7 +143,7 @@ def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dic
             "name": row.name,
             "label": label,
             "n": row.n,
-            "cells": [_rounded(cell.values()) for cell in row.cells],
+            "cells": [_round_all(cell.values()) for cell in row.cells],
             "winner": index_of_system.get(row.winner, -1),
             "example": example_data,
             "members": members,
@@ -208,7 +208,7 @@ def _round(value: Any) -> float | None:  # noqa: ANN401
     return None if math.isnan(number) else round(number, DECIMALS)
 
 
-def _rounded(values: Iterable[Any]) -> list[float | None]:
+def _round_all(values: Iterable[Any]) -> list[float | None]:
     return [_round(value) for value in values]
 
 
@@ -365,7 +365,7 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
 
     estimate = None
     if not math.isnan(spot.estimate[0]):
-        estimate = _rounded(spot.estimate)
+        estimate = _round_all(spot.estimate)
 
     return {
         "label": spot.slice.label,
@@ -374,7 +374,7 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
         "score": _round(spot.score),
         "elsewhere": _round(spot.elsewhere),
         "overall": _round(spot.overall),
-        "expected": _rounded([spot.expected, spot.low, spot.high]),
+        "expected": _round_all([spot.expected, spot.low, spot.high]),
         "estimate": estimate,
         "p": _round(spot.p),
         "also": list(spot.also),
@@ -459,14 +459,14 @@ def answer_data(report: Report) -> dict[str, Any]:
     index_of_text: dict[str, int] = {}
     text_indices = []
     for text in table["given"]:
-        text_indices.append(index_of_text.setdefault(shortened(text), len(index_of_text)))
+        text_indices.append(index_of_text.setdefault(shorten_answers(text), len(index_of_text)))
     table = table.assign(given=text_indices)
     rows_of_system = dict(list(table.groupby("system", sort=False)))
     answers = [_system_columns(report, name, rows_of_system[name], ids) for name in report.systems]
     return {
         "ids": ids,
         "questions": questions["question"].tolist(),
-        "gold": [shortened(gold) for gold in questions["gold"]],
+        "gold": [shorten_answers(gold) for gold in questions["gold"]],
         "queries": [report.queries.get(question_id, "") for question_id in ids],
         "states": list(STATES),
         "answers": answers,
@@ -481,7 +481,7 @@ def _system_columns(
     values = report.question_scores[system].loc[rows["id"].tolist()].tolist()
     columns: dict[str, Any] = {
         "states": list(map(_state_index, rows["status"], rows["f1"])),
-        "values": _rounded(values),
+        "values": _round_all(values),
     }
     for name in ("precision", "recall", "f1"):
         columns[name] = [round(float(value), DECIMALS) for value in rows[name]]
@@ -513,10 +513,10 @@ def _state_index(status: str, f1: float) -> int:
     return STATES.index("wrong")
 
 
-def shortened(lines: str) -> str:
+def shorten_answers(lines: str) -> str:
     r"""Return a list of answers, one a line, cut where it is too long for the page.
 
-    >>> shortened("\n".join(str(number) for number in range(100))).splitlines()[-2:]
+    >>> shorten_answers("\n".join(str(number) for number in range(100))).splitlines()[-2:]
     ['24', '… 100 answers in all']
     """
     values = lines.split("\n")

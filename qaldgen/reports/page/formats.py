@@ -300,7 +300,7 @@ def report_files(paths: Sequence[str]) -> list[str]:
     return files
 
 
-def rendered(report: Report, paths: Sequence[str]) -> list[tuple[str, bytes]]:
+def render_files(report: Report, paths: Sequence[str]) -> list[tuple[str, bytes]]:
     """Return the files of a report with their contents."""
     files: list[tuple[str, bytes]] = []
     for path in paths:
@@ -344,7 +344,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     """
     report_files([str(path)])
     parts = []
-    for name, data in rendered(made, [str(path)]):
+    for name, data in render_files(made, [str(path)]):
         check_writable(Path(name), force=force)
         parts.append((Path(name), data))
     write_all(parts, force=force)

@@ -38,7 +38,7 @@ _EXPORT = re.compile(
 )
 
 
-def inlined(entry: str) -> str:
+def bundle_script(entry: str) -> str:
     """Return a script and all that it imports as one module, each after its imports.
 
     The scripts then share one scope, so their top-level names must differ, and no import renames.
@@ -61,7 +61,7 @@ def _add_script(name: str, scripts: dict[str, str]) -> None:
 def render_html(report: Report) -> bytes:
     """Return the page; the same report gives the same bytes."""
     style = f"\n{_read_template('report.css')}\n"
-    script = f"\n{inlined('report.js')}\n"
+    script = f"\n{bundle_script('report.js')}\n"
     data, packing = packed_json(page_data(report))
 
     by_feature = itertools.groupby(report_slices(report), key=lambda row: row.feature)

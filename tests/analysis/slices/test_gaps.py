@@ -59,7 +59,7 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Kinds) -> 
     inside = kinds.masks[at]
     quiet = (rng.random(SIZE) >= 0.2).astype(float)
     null = search.null_distribution(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)
-    seen = gaps.detectable(quiet, null, (int(inside.sum()),))
+    seen = gaps.find_detectable(quiet, null, (int(inside.sum()),))
     assert len(seen) == 1
     gap = seen[0].difference
     share = inside.mean()
@@ -76,8 +76,8 @@ def test_what_cannot_be_lower_is_not_promised(kinds: Kinds) -> None:
     low = np.zeros(SIZE)
     low[:20] = 1.0
     null = search.null_distribution(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
-    assert gaps.detectable(low, null) == ()
-    assert gaps.detectable(np.ones(SIZE), null) == ()
+    assert gaps.find_detectable(low, null) == ()
+    assert gaps.find_detectable(np.ones(SIZE), null) == ()
 
 
 def test_the_weakest_kind_of_a_resample_is_sought_in_its_standard_deviations() -> None:
