@@ -189,6 +189,7 @@ class Option(NamedTuple):
             self._check_value(entry)
 
     def _check_value(self, value: object) -> None:
+        """Refuse a value of another type, out of range, or that is none of the choices."""
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
         if issubclass(self.type, (str, Path)):

@@ -135,6 +135,7 @@ def _check_draw(
 
 
 def _check_clusters(method: Method, sample: Sample, size: int, case: str) -> None:
+    """Check the clusters of a sample: their numbers, outliers, chosen questions and weights."""
     cluster = sample.cluster
     _demand(
         cluster.shape == (size,) and cluster.dtype.kind == "i",

@@ -114,6 +114,7 @@ def _note_lost_passages(questions: Sequence[Question]) -> None:
 
 
 def _dump_qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
+    """Return a benchmark as QALD JSON, with fields of our own for what QALD does not define."""
     questions = options.questions(benchmark)
     note(*load_warnings(questions))
     _note_lost_passages(questions)

@@ -143,6 +143,7 @@ def load_gold(
 
 
 def _gold_of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
+    """Return the questions of a benchmark with its weights, clusters and probabilities."""
     ids = [question.id for question in questions]
     members = dict(zip(ids, benchmark.members, strict=True))
     inclusion = {key: one.inclusion for key, one in members.items() if one.inclusion is not None}

@@ -97,6 +97,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
 
 
 def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
+    """Return the values of the properties of a benchmark, by their names."""
     clusters = [
         _part_iri(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
@@ -140,6 +141,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
 
 
 def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
+    """Return the values of the properties of the sampling, by their names."""
     provenance = benchmark.provenance
     options = [f"{name}={option_text(value)}" for name, value in provenance.options.items()]
     return {
@@ -323,6 +325,7 @@ def _find_contradiction(benchmark: Benchmark, stated_size: int) -> str:
 
 
 def _read_description(graph: StatementGraph, root: Term) -> Benchmark:
+    """Return the benchmark that a node of the graph describes."""
     numbers = {
         cluster: graph.value(cluster, "qaldgen:clusterIndex", int)
         for cluster in graph.all(root, "qaldgen:hasCluster")
@@ -410,6 +413,7 @@ class _PoolClusters(msgspec.Struct):
 
 
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
+    """Return how a benchmark was made, from its sampling, its data and its query."""
     sampling = graph.one(root, "prov:wasGeneratedBy")
     data = graph.one(root, "prov:wasDerivedFrom")
 

@@ -113,6 +113,7 @@ def _possible_keys(texts: Iterable[str]) -> Iterator[Key]:
 
 
 def _parse_number(text: str) -> Hashable:
+    """Return the value of a number; None for any other text."""
     text = text.strip()
     if text == "NaN":  # equal to itself here, unlike the number
         return text

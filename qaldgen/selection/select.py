@@ -123,6 +123,7 @@ def _open_path(path: Path, text_property: str) -> DataSource:
 
 
 def _annotate_set(questions: QuestionSet) -> DataSource:
+    """Return a question set as data, with the features of its questions."""
     from qaldgen.annotation.annotate import annotate
 
     annotation = annotate(questions)

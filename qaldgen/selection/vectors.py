@@ -492,6 +492,7 @@ def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> Variabl
 
 
 def _encode_number(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
+    """Return the column of a number, which every question may have once only."""
     numbers = np.array([float(value) for value in values.values])
     has_several = np.bincount(values.questions, minlength=len(ids)) > 1
     is_invalid = ~np.isfinite(numbers)[values.codes] | has_several[values.questions]
@@ -516,6 +517,7 @@ def _encode_number(variable: str, values: VariableValues, ids: Sequence[str]) ->
 
 
 def _encode_category(variable: str, values: VariableValues, n_questions: int) -> VariableColumns:
+    """Return a column for each value of a category: 1 where a question has the value."""
     categories = sorted(values.texts(), key=natural_key)
     index_of_category = {category: index for index, category in enumerate(categories)}
     columns = np.array([index_of_category[str(value)] for value in values.values], dtype=np.intp)

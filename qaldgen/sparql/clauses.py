@@ -277,6 +277,7 @@ def _count_block_tokens(tokens: Sequence[Token]) -> int:
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
+    """Yield the triple patterns of a statement, split at its semicolons."""
     index = 1
     if statement[0].text in CLOSING:
         index += closing_index(statement, 0)

@@ -382,6 +382,7 @@ def _fold_level(
 
 
 def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Expression]) -> Expression:
+    """Return operators of one level with their operands; without operators the operand."""
     if not names:
         return arguments[0]
     operator = names[0]

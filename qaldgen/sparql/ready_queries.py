@@ -77,6 +77,7 @@ def with_choice(text: str, systems: Iterable[str]) -> str:
 
 
 def _load_query(source: str | Path) -> Query:
+    """Return a query given as text, as the name of a ready-made query, or as a file."""
     if isinstance(source, str) and "{" in source:
         return Query("query", source)
     path = Path(source)

@@ -174,6 +174,7 @@ def read_boolean(server: str, data: dict[str, Any]) -> bool:
 
 
 def _parse_term(server: str, cell: object) -> Term:
+    """Return the term in a cell of a SPARQL result."""
     fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
     term_type = fields.get("type")
     value = fields.get("value")

@@ -70,6 +70,7 @@ def collected_warnings() -> Iterator[list[str]]:
 
 
 def _make_cell(term: Term) -> Cell:
+    """Return a term as a cell of answers."""
     if isinstance(term, NamedNode):
         return Cell("uri", term.value)
     if isinstance(term, BlankNode):

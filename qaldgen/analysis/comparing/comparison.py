@@ -470,6 +470,7 @@ def _test_family(
 def _check_systems_and_slices(
     counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]
 ) -> None:
+    """Refuse fewer than two systems, equal names of slices, and unequal sets of questions."""
     if len(counts_by_system) < 2:
         raise UsageError(
             f"comparing needs two systems or more, {len(counts_by_system)} given; add a run"
@@ -503,6 +504,7 @@ def _check_systems_and_slices(
 def _find_winners(
     pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
+    """Return for each slice the best system, those not significantly worse, and the winner."""
     rows = []
     # A slice without a test has NaN here, which is never significant: it ends as a tie.
     is_significant = pairs["p_adjusted"] <= alpha

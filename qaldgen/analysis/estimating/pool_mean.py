@@ -134,6 +134,7 @@ def estimate_mean(
 
 
 def _check_sample(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
+    """Refuse scores `y` and probabilities `p` that no sample of such a pool can have."""
     if len(y) != len(p):
         raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
     if not ((p > 0) & (p <= 1)).all():

@@ -145,6 +145,7 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
 
 
 def _decode(body: bytes, charset: str, secrets: Secrets) -> str:
+    """Return the text of a reply in JSON: in UTF-8, -16 or -32, or else as its header says."""
     encoding = json.detect_encoding(body)  # from the first bytes
     try:
         return body.decode(encoding)

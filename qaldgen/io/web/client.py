@@ -105,6 +105,7 @@ async def open_answer(request: Request, access: Access, limits: Limits) -> Clien
 async def _open_once(
     request: Request, access: Access, limits: Limits, trace: SimpleNamespace
 ) -> ClientResponse:
+    """Send a request without following redirects; credentials go to their own server only."""
     from aiohttp import ClientTimeout, DigestAuthMiddleware
     from yarl import URL
 
