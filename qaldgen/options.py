@@ -192,10 +192,12 @@ class Option(NamedTuple):
         """Refuse a value of another type, out of range, or that is none of the choices."""
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
+
         if issubclass(self.type, (str, Path)):
             if not isinstance(value, (str, self.type)):
                 raise UsageError(f"{self.name} is {value!r}; it must be a text")
             return
+
         if not isinstance(value, (int, float)):
             raise UsageError(f"{self.name} is {value!r}; it must be a number")
         if self.minimum is not None and not self.minimum <= value < math.inf:

@@ -45,12 +45,14 @@ def check_sampler(method: Method, **options: float | str) -> None:
             )
         options_by_name[name].check(value)
     _check_description(method)
+
     values: dict[str, Any] = {name: option.default for name, option in options_by_name.items()}
     values |= options
     # options that are off are left out
     values = {
         name: value for name, value in values.items() if value or options_by_name[name].default
     }
+
     for title, pool in _pools():
         for n in sorted({1, 2, len(pool) // 2, len(pool) - 1} & set(range(1, len(pool)))):
             try:

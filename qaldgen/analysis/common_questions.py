@@ -71,6 +71,7 @@ def _note_others(
             f"of {count(total, 'question')} {sizes}; those not asked count as wrong"
             " (`missing='asked'` leaves them out, for every run alike)"
         )
+
     if size == total:
         return ""
     note = f"of {count(total, 'question')} {_list_sizes(all_scores, indexes, policy)}"
@@ -80,6 +81,7 @@ def _note_others(
         note += f"; only the {size:,} common to all are compared, "
     else:
         note += "; "
+
     if total - size == 1:
         return f"{note}the other one is left out (`missing='zero'` counts it as wrong)"
     return f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"

@@ -54,11 +54,13 @@ def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
         if isinstance(text, Query):
             queries.append(text)
             continue
+
         table = evaluation.features
         conditions = parse_conditions(text)
         members = table.index[rows_fulfilling(table, conditions)]
         if members.empty:
             raise DataError(f"where {text}: no question fulfils it")
+
         features = table.attrs.get(OWN_COLUMNS, {}) | all_features()
         patterns = [condition_pattern(condition, features) for condition in conditions]
         slice_ = Slice(
@@ -68,6 +70,7 @@ def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
             features=tuple(condition.feature for condition in conditions),
         )
         slices.append(slice_)
+
     return slices + slices_by_queries(evaluation.gold, queries, language=evaluation.language)
 
 

@@ -501,12 +501,14 @@ def pilot_scores(
             note(
                 *notes_of(all_scores), f"F1 of each question, matched by {all_scores[0].judged_by}"
             )
+
     for value in all_scores:
         if not isinstance(value, Scores):
             raise UsageError(
                 f"a plan needs scores, or questions and runs, not a {type(value).__name__}:"
                 " qg.plan(gold, run, ...) or qg.plan(qg.score(gold, run), ...)"
             )
+
     check_names(run_scores.name for run_scores in all_scores)
     columns = {run_scores.name: run_scores.counts["f1"] for run_scores in all_scores}
     return pd.DataFrame(columns).dropna()  # the questions that all of them have

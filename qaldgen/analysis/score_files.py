@@ -182,12 +182,14 @@ def _read_cells(path: str | Path) -> pd.DataFrame:
             " row for each question, or score the answers first",
             where=path,
         ) from error
+
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(
             "a table with a header, the question's id in the first column"
             " and values after it is expected",
             where=path,
         )
+
     frame = frame.rename(columns=unprotect).map(unprotect)
     if pd.to_numeric(frame.columns[1:].to_series(), errors="coerce").notna().all():
         raise DataError(

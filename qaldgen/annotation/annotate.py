@@ -212,6 +212,7 @@ def annotate(
     [4]
     """
     sets = _load_sets(questions, language)
+
     rows_of_sets: list[tuple[FeatureValues, ...]] = []
     unparsable: list[str] = []
     with _open_features(
@@ -223,6 +224,7 @@ def annotate(
             for question, features in zip(question_set.questions, rows, strict=True):
                 if "queryUnparsable" in features:
                     unparsable.append(question_iri(question_set, question))
+
     return Annotation(
         sets=sets,
         values=tuple(rows_of_sets),

@@ -172,6 +172,7 @@ async def _execute_query(asker: Asker, reply: SystemReply) -> Answers:
     if asker.kg is None:
         reason = "the system gave a query and no answers; name where to execute it with `kg`"
         raise NoAnswer(reason, reply, Fault.NONE)
+
     late = False
     try:
         return await asyncio.wait_for(
@@ -184,6 +185,7 @@ async def _execute_query(asker: Asker, reply: SystemReply) -> Answers:
         reason = f"the query of the system gives no answer: {one_line(str(error))}"
     except Exception as error:  # an engine may fail in unexpected ways
         reason = f"the query of the system: {describe_unexpected_error(error)}"
+
     raise NoAnswer(reason, reply, Fault.NONE, late=late)
 
 

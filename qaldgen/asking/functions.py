@@ -41,6 +41,7 @@ def load_function(import_path: str) -> Callable[..., Any]:
     module_name, colon, name = import_path.partition(":")
     if not colon or not module_name or not name:
         raise UsageError(f"{import_path}: {_USAGE}")
+
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -52,6 +53,7 @@ def load_function(import_path: str) -> Callable[..., Any]:
             f"{import_path}: cannot be imported ({type(error).__name__}: {one_line(str(error))});"
             f" {_USAGE}"
         ) from error
+
     if not callable(function):
         raise UsageError(
             f"{import_path}: is a {type(function).__name__}, which cannot be called; {_USAGE}"

@@ -366,6 +366,7 @@ def verdict_of(answers: Answers | None) -> float | None:
         return float(answers.boolean)
     if len(answers.texts) != 1 or not answers.texts[0]:
         return None
+
     text = THOUGHT.sub("", answers.texts[0][0]).strip()
     if fenced := _FENCED.fullmatch(text):
         text = fenced[1]
@@ -378,4 +379,5 @@ def verdict_of(answers: Answers | None) -> float | None:
         text = str(value)
         if isinstance(value, bool):
             text = "yes" if value else "no"
+
     return VERDICTS.get(text.strip(_MARKS).casefold())

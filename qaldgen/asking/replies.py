@@ -88,6 +88,7 @@ def _read_response(response: Response) -> SystemReply:
         cost=call.cost,
         model=call.model,
     )
+
     if response.status not in {"answered", "empty"}:
         raise NoAnswer(
             response.error or response.status, reply, Fault.ONE, late=response.status == "timeout"
@@ -207,12 +208,14 @@ def read_query(reply: str) -> SystemReply:
     if code_blocks:
         # the last block is the final version where a model corrects itself
         return SystemReply(query=code_blocks[-1].strip())
+
     try:
         json_reply = read_json(text)
         if json_reply.query:
             return json_reply
     except ValueError:
         pass
+
     match = _QUERY.search(text)
     if match is None:
         raise ValueError("the reply holds no SPARQL query")

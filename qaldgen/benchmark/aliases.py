@@ -31,6 +31,7 @@ def aliases_of(
         if question.names:
             iris = _gold_iris([question])
             names |= {iri: list(question.names[iri]) for iri in iris if iri in question.names}
+
     if label_source:
         iris = _gold_iris(questions)
         label_of_iri = labels_of(label_source, iris, language=language)
@@ -40,10 +41,12 @@ def aliases_of(
                 f"{len(iris):,} gold answers that are IRIs"
             )
         names |= {iri: [label] for iri, label in label_of_iri.items()}
+
     if isinstance(aliases, (str, Path)):
         names |= read_aliases(aliases)
     elif aliases is not None:
         names |= {answer: list(texts) for answer, texts in aliases.items()}
+
     return names or None
 
 

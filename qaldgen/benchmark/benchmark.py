@@ -466,17 +466,20 @@ def render_files(
     check_export_format(format)
     if variables not in {"all", "first"}:
         raise UsageError(f"unknown value of variables {variables!r}; choose all or first")
+
     # resolved, because "." and "bench/.." have no name of their own
     folder = path.resolve().name
     # a folder called only ".hf" would leave no name
     task = folder.removesuffix(FORMATS[format].ending) or folder
     options = ExportOptions(language_tag(language), variables, task, tuple(adjacent_tables))
+
     benchmark = dataclasses.replace(
         benchmark,
         licence=licence or benchmark.licence,
         publisher=publisher or benchmark.publisher,
         date=check_date(date) or benchmark.date,
     )
+
     content = FORMATS[format].write(benchmark, options)
     if isinstance(content, bytes):
         return [(path, content)]

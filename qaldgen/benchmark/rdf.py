@@ -383,6 +383,7 @@ def _read_members(
                 f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
                 where=graph.location,
             )
+
         member = Member(
             iri=question.value,
             cluster=cluster_numbers[cluster],
@@ -394,6 +395,7 @@ def _read_members(
             position=graph.optional(question, "qaldgen:position", int),
         )
         members.append(member)
+
     # RDF has no order: positions restore it, or else the natural order of ids
     members.sort(key=lambda member: natural_key(member.iri))
     members.sort(key=lambda member: member.position or 0)

@@ -64,9 +64,11 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
     """
     if not isinstance(data, LocalStore):
         return ()
+
     predicate = prefixed("prov:wasDerivedFrom")
     named_sources = {term_text(value) for _, name, value in statements if name == predicate}
     rows = data.select(_SOURCE_QUERY)
+
     sources = {}
     for source, title, sha256, licence, dataset in rows.rows:
         if not isinstance(source, NamedNode):
@@ -79,6 +81,7 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
                 sha256=_optional_text(sha256),
                 licence=_optional_text(licence),
             )
+
     return tuple(sources[iri] for iri in sorted(sources))
 
 

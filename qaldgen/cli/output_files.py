@@ -138,12 +138,14 @@ def _write_stdout(data: bytes | IO[bytes]) -> None:
     if sys.stdout is None:
         # Python sets sys.stdout to None if the shell closed it (`>&-`).
         raise DataError("stdout: is closed; name a file with -o")
+
     file: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else data
     # The caller has just written the file, so the position is its end.
     file.seek(0)
     if sys.stdout.isatty():
         text = escape_text(file.read().decode("utf-8", "backslashreplace"))
         file = io.BytesIO(text.encode("utf-8", "backslashreplace"))
+
     try:
         # Text that click wrote waits in the text layer; the bytes below bypass it.
         sys.stdout.flush()

@@ -47,12 +47,14 @@ def options_of(
         existing_flags = set[str]()
         for param in getattr(command, "__click_params__", ()):
             existing_flags.update(param.opts)
+
         declared = parameters(function)
         chosen_names = list(names)
         if not names:
             for name, parameter in declared.items():
                 if parameter.type is not None and existing_flags.isdisjoint(flags_of(name)):
                     chosen_names.append(name)
+
         for name in reversed(chosen_names):
             if name not in declared:
                 raise LookupError(
@@ -62,6 +64,7 @@ def options_of(
             (option,) = add_options(command, [_make_option(declared[name], flags_of(name))])
             option.function = function
             option.parameter = name
+
         return command
 
     return add
@@ -79,10 +82,12 @@ def _make_option(parameter: Parameter, flags: list[str]) -> Callable[[Any], Any]
     help_text = parameter.help.replace("`", "")
     if value_type.multiple:
         help_text += " Repeatable."
+
     if isinstance(value_type.form, Flag) and default is True:
         flags[-1] += f"/--no-{flags[-1].removeprefix('--')}"
     if isinstance(value_type.form, Megabytes):
         default /= _MEGABYTE
+
     make_option = listed_option if isinstance(value_type.form, OneOf) else click.option
     return make_option(
         *flags,

@@ -79,6 +79,7 @@ def value_type(annotation: object) -> ValueType | None:
     """
     if not isinstance(annotation, str):
         annotation = inspect.formatannotation(annotation)
+
     names = []
     has_sequence = False
     for member in _members(ast.parse(annotation, mode="eval").body):
@@ -89,6 +90,7 @@ def value_type(annotation: object) -> ValueType | None:
             if isinstance(item, ast.Tuple):  # tuple[str, ...]
                 item = item.elts[0]
         names.append(ast.unparse(item))
+
     found = _type_of_options(names[0])
     if found is None:
         bare_names = [name.partition("[")[0] for name in names]

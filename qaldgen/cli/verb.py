@@ -229,6 +229,7 @@ class Verb(click.Command):
         flags = set[str]()
         for option in params:
             flags.update(option.opts, option.secondary_opts)
+
         rows = self.rows if ctx.meta.get(_SHOWS_ALL, True) else {}
         for name, table in rows.items():
             index = [option.name for option in params].index(name)
@@ -242,6 +243,7 @@ class Verb(click.Command):
                     row_options.append(option)
             # Next to the parameter, where readers of the help look for them.
             params[index + 1 : index + 1] = row_options
+
         if self.brief or self.rows:
             params.insert(-1, _help_all())
         return params

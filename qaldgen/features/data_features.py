@@ -104,11 +104,13 @@ def kind_by_rules(
     for text in wordings:
         if flags(ends_of(text), language).get("hasNumber"):
             return LabelWithRule("named", "the gold answer has a number")
+
     first_wording = wordings[0] if wordings else ""
     if QUOTED.fullmatch(first_wording.strip()):
         return LabelWithRule("named", "the gold answer stands in quotation marks")
     if expected in _ALWAYS_NAMED:
         return LabelWithRule("named", f"the question asks for a {expected}")
+
     skipped = word_list("before a name") if language == "en" else LANGUAGES[language].before_names
     words = _WORD.findall(first_wording)
     name_words = [word for word in words if word.lower() not in skipped] or words
@@ -222,6 +224,7 @@ def _judge_by_gold(evidence: Evidence) -> LabelWithRule | None:
     answers = question.answers
     if answers is None or "informationSought" not in evidence.text:
         return None
+
     # text answers are in the language of the question, if it is in one language only
     base_languages = {tag.partition("-")[0] for tag in languages(evidence)}
     if len(base_languages) != 1:
@@ -229,10 +232,12 @@ def _judge_by_gold(evidence: Evidence) -> LabelWithRule | None:
     (language,) = base_languages
     if language != "en" and language not in LANGUAGES:
         return None
+
     yes_no = evidence.text["informationSought"] == "yes-no"
     if not answers.texts and not yes_no:
         return None
     expected = str(evidence.text.get("answerEntityType", ""))
+
     # the first answer decides, as the answers of a list are of one kind
     wordings = answers.texts[0] if answers.texts else ()
     by_question = ""
@@ -353,15 +358,18 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     label = evidence.question.said("complexity").lower()
     if label in COMPLEXITIES:
         return (label,)
+
     query: Mapping[str, Any] = evidence.query
     if "hopCount" not in query:  # hops of very long queries are not counted
         return None
+
     aggregates = query.get("aggregateFunctions", frozenset())
     is_extreme = bool(query["isSuperlative"]) or not {"max", "min"}.isdisjoint(aggregates)
     is_ordinal = bool(query["isSuperlative"]) and "Offset" in query["usesFeature"]
     is_ask = query["queryForm"] == "ask"
     hops = query["hopCount"]
     entities: Any = evidence.resources["totalEntities"]
+
     conditions = {
         "count": query.get("isCount"), "comparative": query["hasComparison"],
         "superlative": is_extreme and not is_ordinal, "ordinal": is_ordinal, "multihop": hops > 1,

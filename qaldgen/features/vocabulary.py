@@ -75,6 +75,7 @@ def catalogue_text(file_format: str) -> str:
         return _render_catalogue("vocabulary.ttl.j2")
     if file_format == "shapes":
         return _render_catalogue("shapes.ttl.j2")
+
     rows = []
     for feature in all_features().values():
         definition = feature.definition
@@ -82,6 +83,7 @@ def catalogue_text(file_format: str) -> str:
             definition += f" One of {', '.join(feature.codes)}."
         label = label_of(feature.name)
         rows.append((feature.name, label, feature.kind, feature.source, definition, feature.term))
+
     if file_format == "csv":
         return dump_csv(_HEAD, rows)
     if file_format == "markdown":

@@ -113,6 +113,7 @@ def _read_stream(file: io.FileIO, path: Path) -> bytes:
     status = os.fstat(file.fileno())
     mode = status.st_mode
     key = (status.st_dev, status.st_ino)
+
     start = b""
     if stat.S_ISFIFO(mode) and stream_number(path) is None:
         # a named pipe may have a new writer, and so new content
@@ -126,6 +127,7 @@ def _read_stream(file: io.FileIO, path: Path) -> bytes:
     # a terminal can be read, and so can a device without content, such as /dev/null
     elif stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not file.isatty() and file.read(1) != b""):
         raise DataError("is a device; name a file, or - for stdin", where=path)
+
     _pipe_contents[key] = start + file.readall()
     return _pipe_contents[key]
 

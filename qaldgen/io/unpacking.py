@@ -153,6 +153,7 @@ class ContentReader:
                 "is an Office document; save it as text, or a sheet as CSV, and name that file",
                 where=self.path,
             )
+
         if self.archive is None or len(self.members) != 1:
             names_of_files = few((info.filename for info in self.members), 4)
             examples = f" ({names_of_files})" if self.members else ""
@@ -161,6 +162,7 @@ class ContentReader:
                 " name the file",
                 where=self.path,
             )
+
         refuse_bomb(self.path, self.members[0].file_size, self.members[0].compress_size)
         try:
             return open_member(self.archive, self.members[0], self.path)

@@ -90,10 +90,12 @@ def _make_category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     if len(order) > MAX_BARS + 1:  # a bar for a single other value would save nothing
         bars = order[:MAX_BARS]
     merged = order[len(bars) :]
+
     labels = []
     for bar in bars:
         value = scene.vectors.features[columns[bar]].partition("=")[2]
         labels.append(shorten(value or "(empty)", 20))
+
     shares = [part[:, bars].mean(axis=0) for part in parts]
     if len(merged):
         labels.append(f"{len(merged):,} others")
@@ -101,6 +103,7 @@ def _make_category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
             np.append(share, part[:, merged].max(axis=1).mean())
             for share, part in zip(shares, parts, strict=True)
         ]
+
     ticks = [(float(position), label) for position, label in enumerate(labels)]
     return Panel(name, pool=shares[0], sample=shares[1], ticks=ticks)
 
@@ -166,6 +169,7 @@ def _bin_edges(raw: Matrix) -> tuple[Matrix, str]:
         if raw.min() == 0.0:
             edges = np.insert(edges, 0, 0.0)
         return edges, "log scale"
+
     if np.abs(raw).max() < _COUNTABLE and np.array_equal(raw, raw.round()):
         width = max(1, math.ceil((raw.max() - raw.min() + 1) / 25))
         return np.arange(raw.min() - 0.5, raw.max() + width, width), ""

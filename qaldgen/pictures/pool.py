@@ -113,6 +113,7 @@ def _draw_questions(
         zorder=1.5,
         rasterized=True,
     )
+
     label = "question of the pool"
     colour = FAINT
     if colours is not None:
@@ -138,6 +139,7 @@ def _draw_members(
         zorder=2,
         rasterized=is_crowded,
     )
+
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     colour = SAMPLE
     if colours is not None:
@@ -146,6 +148,7 @@ def _draw_members(
             " of\nquestions it stands for:"
         )
         colour = CLUSTER_COLOURS[0]
+
     sizes = size_handles(float(represented.max()), 12.0, unit, markeredgecolor=INK, color=colour)
     return [handle("", 1, label), *sizes]
 
@@ -211,6 +214,7 @@ def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
     """Write cluster numbers next to the chosen questions; close neighbours share one text."""
     min_distance = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
     outline = [withStroke(linewidth=2.5, foreground="white")]
+
     queue = list(np.argsort(clusters, kind="stable"))
     while queue:
         distances = np.hypot(*(points[queue] - points[queue[0]]).T)
@@ -218,6 +222,7 @@ def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
             row for row, distance in zip(queue, distances, strict=True) if distance < min_distance
         ]
         queue = [row for row in queue if row not in group]
+
         axes.annotate(
             ", ".join(dict.fromkeys(str(clusters[row]) for row in group)),
             tuple(points[group].max(axis=0)),

@@ -47,11 +47,13 @@ def plot_ranking(
             va="center",
             annotation_clip=False,
         )
+
     labels = []
     for name in names:
         best, worst = ranks[name]
         rank = str(best) if best == worst else f"{best}–{worst}"
         labels.append(f"{rank}  {shorten(name, 26)}")
+
     _set_rows(axis, labels)
     axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
     return axis
@@ -73,9 +75,11 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
                 axis, rows[str(score.label)] + offset, score, colour=colour, marker=marker
             )
         axis.plot([], [], marker, color=colour, ms=4, label=shorten(system, 26))
+
     sizes = kinds.groupby("label", sort=False)["n"].first()
     _set_rows(axis, [f"{shorten(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])
     axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
+
     if len(systems) > 1:
         longest = max(len(shorten(system, 26)) for system in systems)
         columns = max(1, _LEGEND_CHARS // (longest + 6))

@@ -188,12 +188,14 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
             mirror = points.copy()
             mirror[:, axis] = 2.0 * side[axis] - points[:, axis]
             mirrored_points.append(mirror)
+
     diagram = Voronoi(np.vstack(mirrored_points))
     neighbours: list[set[int]] = [set() for _ in points]
     for first, second in diagram.ridge_points:
         if first < len(points) and second < len(points):
             neighbours[first].add(int(second))
             neighbours[second].add(int(first))
+
     tints: list[int] = []  # indices of `CELL_COLOURS`
     polygons = []
     for index, point in enumerate(points):
@@ -202,8 +204,10 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         corners = diagram.vertices[[corner for corner in region if corner >= 0]]
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
+
         used_tints = {tints[neighbour] for neighbour in neighbours[index] if neighbour < index}
         tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used_tints), 0))
+
     return polygons, [CELL_COLOURS[tint] for tint in tints]
 
 
@@ -214,6 +218,7 @@ def _original_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[floa
     """
     values, first_rows = np.unique(raw, return_index=True)
     positions = scaled[first_rows]
+
     candidates = values
     if len(values) > MAX_TICKS:
         linear_positions = np.interp(values, values[[0, -1]], positions[[0, -1]])
@@ -225,6 +230,7 @@ def _original_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[floa
             whole = values[values == values.round()]
             candidates = np.concatenate([[0.0], powers, np.negative(powers), whole])
         candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
+
     ticks: list[tuple[float, str]] = []
     for value in candidates:
         position = float(np.interp(value, values, positions))

@@ -104,8 +104,10 @@ def sniff(head: bytes) -> RdfFormat:
                 "itself instead of the page about it"
             )
         return RdfFormat.RDF_XML
+
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
+
     if len(head) >= _HEAD_BYTES:
         text = text[: text.rfind(b"\n")]  # without the last line, which is cut
     lines = (line.strip() for line in text.splitlines())
@@ -129,6 +131,7 @@ class RdfFile:
         self._text_property = text_property
         self.sha256 = ""
         self.notes: list[str] = []
+
         with open_content(path) as reader:
             name = reader.name
             head = reader.peek(_HEAD_BYTES)
@@ -140,6 +143,7 @@ class RdfFile:
                     _refuse_entity_expansion(reader)
             except DataError as error:
                 raise DataError(error.text, where=path) from error
+
         suffix_format = _FORMATS_BY_SUFFIX.get(name.rsplit(".", 1)[-1].lower())
         suitable = _SUITABLE.get(self.format, {self.format})
         if suffix_format is not None and suffix_format not in suitable:
@@ -201,6 +205,7 @@ class RdfFile:
         prefix, _, local = self._text_property.partition(":")
         text_iri = self._text_property
         text_counts = Counter[str]()
+
         for quad in parser:
             name = quad.predicate.value
             prefixes = PREFIXES | parser.prefixes
@@ -212,6 +217,7 @@ class RdfFile:
                 text_counts[name] += 1
                 if name == text_iri:
                     yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
+
         if text_iri not in text_counts:
             properties = [f"<{name}> ({number:,})" for name, number in text_counts.most_common()]
             property_list = few_and_more(properties) or "no property"
@@ -250,6 +256,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
     chunk = b" "
     total_chars = 0
     has_references = False
+
     while chunk:
         chunk = reader.read(_HEAD_BYTES)
         text = text[-_MAX_DECLARATION_BYTES:] + chunk
@@ -257,6 +264,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
             declaration = text[match.start() : match.start() + _MAX_DECLARATION_BYTES]
             if chunk and len(declaration) < _MAX_DECLARATION_BYTES:
                 continue  # it may be cut here; the next round has it with the next chunk
+
             name, value = _parse_entity(declaration)
             n_references = len(_REFERENCE.findall(value))
             total_chars += len(value)

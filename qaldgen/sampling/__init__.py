@@ -157,17 +157,20 @@ def draw(
             f"sample size {n} is impossible, because the pool has {len(vectors):,} questions;"
             f" choose from 1 to {len(vectors):,}"
         )
+
     settings = check_call(n, method, random_state=random_state, options=options or {})
     spec = METHODS[method]
     takes_whole_pool = n == len(vectors)
     if takes_whole_pool and not (spec.removes_outliers or spec.orders):
         return identity(n)
+
     sample = spec.function(vectors, n, np.random.default_rng(random_state), **settings)
     if not isinstance(sample, Sample):  # a method of another package
         raise DataError(
             f"method {method!r} returned a {type(sample).__name__};"
             " a qaldgen.sampling.Sample is expected"
         )
+
     n_distinct = len(np.unique(sample.chosen))
     if n_distinct != n:
         raise DataError(

@@ -48,6 +48,7 @@ def lpm(
                 " the same chance"
             )
         return _make_sample(spread_order(vectors.matrix, rng, n), inclusion, ordered=True)
+
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
@@ -56,6 +57,7 @@ def lpm(
             )
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
         return _make_sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
+
     chosen = local_pivotal(vectors.matrix, inclusion, rng)
     # the sample is ordered too, so that its beginnings are samples and asking can stop early
     return _make_sample(chosen[spread_order(vectors.matrix[chosen], rng)], inclusion, ordered=True)

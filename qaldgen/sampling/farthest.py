@@ -91,18 +91,21 @@ def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest = np.full(len(vectors), np.inf)
     owner = np.zeros(len(vectors), dtype=np.intp)
+
     chosen = [_farthest_from_mean(columns)]
     for number in range(n):
         for block, distance in _distances(columns, columns[:, chosen[number]].copy()):
             nearer = np.flatnonzero(distance < nearest[block])
             nearest[block][nearer] = distance[nearer]
             owner[block][nearer] = number
+
         # argmax takes the first of equal distances, which is the tie rule
         farthest = int(np.argmax(nearest))
         # at distance 0 every distinct vector has been chosen, so further ones would be repeats
         if number == n - 1 or nearest[farthest] == 0.0:
             break
         chosen.append(farthest)
+
     if len(chosen) < n:
         return from_labels(vectors.matrix, owner, n)
     return Sample(np.array(chosen, dtype=np.intp), owner)

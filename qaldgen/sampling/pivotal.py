@@ -59,10 +59,12 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
         is_too_large = ~is_certain & (p >= 1)
         if not is_too_large.any():
             break
+
         # these are certain to be chosen, and the others share what is left
         is_certain |= is_too_large
         if is_certain.all():
             return np.ones(len(sizes))
+
     if p.min() < _LEAST_PROBABILITY:
         raise UsageError(
             f"an inclusion probability would be {p.min():.0e}; sizes or strata differ too much,"

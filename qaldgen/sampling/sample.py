@@ -150,12 +150,14 @@ def members_at_random(
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     sizes = np.array([len(rows) for rows in groups])
     n_chosen = np.minimum(int(per_cluster), sizes)
+
     while n_chosen.sum() < n:
         members_per_chosen = np.where(n_chosen < sizes, sizes / n_chosen, 0.0)
         n_chosen[np.argmax(members_per_chosen)] += 1
     while n_chosen.sum() > n:
         members_per_chosen = np.where(n_chosen > 1, sizes / n_chosen, np.inf)
         n_chosen[np.argmin(members_per_chosen)] -= 1
+
     chosen = np.concatenate(
         [rng.choice(rows, size, replace=False) for rows, size in zip(groups, n_chosen, strict=True)]
     )
@@ -164,6 +166,7 @@ def members_at_random(
     for index, rows in enumerate(groups):
         cluster[rows] = index
         share[rows] = n_chosen[index] / len(rows)
+
     return Sample(chosen, cluster, inclusion=share[chosen])
 
 

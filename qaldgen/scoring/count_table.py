@@ -104,15 +104,18 @@ class Scorer(NamedTuple):
                 f"question {question.id}: the matcher returned a {type(count).__name__};"
                 " a qaldgen.scoring.counts.Count or None is expected"
             )
+
         has_right_answer = count is not None and count.tp > 0
         abstains = not has_right_answer and self.abstains(question, response)
         status = ABSTAINED if abstains else response.status
+
         if count is None:
             if not abstains:
                 return score_of(OPEN, False, NOT_JUDGED, name, is_open=1.0)
             count = Count(0, 0, 1)
         elif not any(count) and response.status not in DONE and name not in self.silent:
             count = Count(0, 0, 1)  # "there is none" was not said
+
         if count.tp > 0 and (count.fp or count.fn):
             hit = _is_first_right(question, response, matcher)
         else:

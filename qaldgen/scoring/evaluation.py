@@ -158,6 +158,7 @@ class Evaluation:
         features = features.rename(
             columns={name: f"{name} (own)" for name in features if name in reserved}
         )
+
         values_by_column = {
             "weight": self.gold.weights,
             "cluster": self.gold.clusters,
@@ -172,6 +173,7 @@ class Evaluation:
         for name, values in values_by_column.items():
             if values:
                 questions[name] = pd.Series(values, dtype=object)
+
         question_rows = questions.join(features).reindex(scores["id"]).reset_index(drop=True)
         write_score_table(pd.concat([scores, question_rows], axis=1), path, force=force)
 
@@ -388,11 +390,13 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     loaded_gold = as_gold(gold, language=language)
+
     all_runs: Sequence[Run | Scores] = ()
     if not isinstance(runs, (list, tuple)) or runs:
         with collecting():  # `evaluate_read` notes it
             chosen_language = choose_language(loaded_gold.questions, language)
         all_runs = read_all(loaded_gold, runs, language=chosen_language, kept=Scores, alone=alone)
+
     return evaluate_read(
         loaded_gold,
         all_runs,
@@ -495,11 +499,13 @@ def read_evaluation(path: str | Path) -> Evaluation:
     rows = table.iloc[:, n_answer_columns:].set_index(_id_index(table))
     rows = rows[~rows.index.duplicated()]
     language = str(rows["language"].iloc[0]) if len(rows) else LANGUAGE
+
     gold = _saved_gold(rows, language, path)
     features = rows.drop(columns=_QUESTION_COLUMNS, errors="ignore")
     features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
         features[CLUSTER] = [gold.clusters.get(question_id) for question_id in features.index]
+
     all_scores = []
     for name, answers in table.iloc[:, :n_answer_columns].groupby("run", sort=False):
         rules = Rules(str(answers["match"].iloc[0]), language=language)
@@ -507,6 +513,7 @@ def read_evaluation(path: str | Path) -> Evaluation:
         counts = counts.set_index(_id_index(counts)).drop(columns="id")
         responses = {question_id: Response(question_id, "empty") for question_id in counts.index}
         all_scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
+
     return Evaluation(gold, tuple(all_scores), all_scores[0].rules, known=features)
 
 

@@ -315,6 +315,7 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) 
         ])  # fmt: skip
         sums = sums_over(share, size, masks[:, enough])
         lows[enough], highs[enough] = bounds_of_mean(sums, unseen, spec.bounds)
+
     intervals = []
     for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True):
         weights = weight[column]
@@ -322,6 +323,7 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) 
         if len(weights):
             estimate = float(spec.value_or_zero(weights @ values[column], weights.sum()))
         intervals.append(_make_interval(estimate, low, high, mask=column, method=RATIO))
+
     return intervals
 
 

@@ -300,11 +300,14 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
     # whether numbers and dates are words is decided once, by all questions
     text_question_ids = ids_of_text_questions(questions) if is_auto else frozenset[str]()
     choose = functools.partial(_choose, rules.match, text_question_ids)
+
     rules = rules._replace(own_languages=_own_languages(questions, rules.language))
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))
+
     extract = make_extractor(rules.extract)
     matchers = {name: make_matcher(name, rules) for name in names}
+
     return Scorer(
         choose=choose,
         matchers=matchers,

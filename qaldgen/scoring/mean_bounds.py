@@ -141,10 +141,12 @@ def _solve(sums: Sums, z: Array) -> Array:
     high = np.where(has_kind, sums.values, -np.inf).max(axis=1)
     total = np.sum(sums.shapes * sums.sizes, axis=1)
     mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
+
     gaps = sums.sizes * (sums.values - mean[:, None])
     error = np.sqrt(np.sum(sums.shapes * gaps**2, axis=1)) / total
     # strictly between the extreme values, because there is no saddlepoint at an end
     limits = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
+
     tilt = np.zeros(len(limits))
     for _ in range(_MAX_STEPS):
         z_now, slope, tilt = _roots(sums, limits, tilt)
@@ -157,6 +159,7 @@ def _solve(sums: Sums, z: Array) -> Array:
         limits = step
         if is_near.all():
             break
+
     return np.asarray(limits)
 
 

@@ -199,6 +199,7 @@ def combine_scores(
             f"pass@{k} needs {k} answers or more to each question; question {question} has"
             f" {len(scores)}; choose a smaller k, or `repeats_as='mean'`"
         )
+
     n_right = sum(score.f1 == 1.0 for score in scores)
     n_unjudged = int(sum(score.open for score in scores))
     lowest = pass_at_k(len(scores), n_right, k)
@@ -206,6 +207,7 @@ def combine_scores(
     status = scores[-1].status
     if any(score.status == "answered" for score in scores):
         status = "answered"
+
     # an imaginary right, wrong and unjudged answer, weighted by the chance of each
     imaginary = [
         score_of(Count(1, 0, 0), True, status),

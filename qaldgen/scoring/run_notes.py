@@ -58,6 +58,7 @@ def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation
             sentences.append(
                 f"answers are read as `extract={extract!r}` says ({explanation}): {numbers}"
             )
+
     sizes = _repeat_counts(answered)
     if sizes:
         sentences.append(repeats_sentence(aggregation, sizes))
@@ -231,6 +232,7 @@ def _language_warnings(text_answers: Answered, counts: pd.DataFrame, rules: Rule
         )
     if not main_answered:
         return
+
     question_texts = list[str]()
     for question, _ in main_answered:
         question_texts += question.texts.get(rules.language, ())

@@ -267,6 +267,7 @@ class Scores:
             random_state=random_state,
         )
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
+
         if self.editions:
             values = pd.DataFrame(index=table.index)
             for edition, scores in self.editions.items():

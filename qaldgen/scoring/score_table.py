@@ -54,10 +54,12 @@ def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool) -> 
     for name in table:
         if table[name].map(lambda value: isinstance(value, _COLLECTIONS)).any():
             table = table.assign(**{str(name): table[name].map(_dump_list)})
+
     if suffix == ".csv":
         rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
         write_atomic(Path(path), dump_csv(table.columns, rows).encode(), force=force)
         return
+
     text_columns = {}
     for name in table:
         if table[name].dropna().map(type).nunique() > 1:  # Parquet columns have one type

@@ -135,12 +135,14 @@ def _parse_date(text: str, *, with_time: bool) -> Hashable:
     match = _DATE_TIME.fullmatch(text.strip())
     if match is None or (match["time"] is not None) != with_time:
         return None
+
     year = int(match["year"])
     try:
         # Python's dates end in the year 9999; the calendar repeats every 400 years
         date = datetime.date(2000 + year % 400, int(match["month"]), int(match["day"]))
     except ValueError:
         return None
+
     hours = Decimal(match["hours"] or 0)
     minutes = Decimal(match["minutes"] or 0)
     seconds = Decimal(match["seconds"] or 0)
@@ -150,6 +152,7 @@ def _parse_date(text: str, *, with_time: bool) -> Hashable:
         offset = int(zone[1:3]) * 60 + int(zone[4:])
         if zone[0] == "-":
             offset = -offset
+
     day = date.toordinal() + year // 400 * _DAYS_IN_400_YEARS
     return bool(zone), day * 86400 + hours * 3600 + (minutes - offset) * 60 + seconds
 

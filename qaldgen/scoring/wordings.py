@@ -105,6 +105,7 @@ def _join_files_by_language(all_scores: Sequence[Scores], gold: Gold) -> list[Sc
         if not name or scores.run.others or tag not in tags:
             name, tag = scores.name, ""
         systems.setdefault(name, {})[tag] = scores
+
     joined = []
     for name, by_tag in systems.items():
         language = next(iter(by_tag.values())).rules.language
@@ -116,6 +117,7 @@ def _join_files_by_language(all_scores: Sequence[Scores], gold: Gold) -> list[Sc
         runs = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
         run = dataclasses.replace(main.run, name=name, others=runs or main.run.others)
         joined.append(dataclasses.replace(main, run=run))
+
     return joined
 
 

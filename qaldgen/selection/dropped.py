@@ -86,12 +86,14 @@ class Losses:
         """Return a sentence on the element that loses the questions; empty if none are lost."""
         if not self.culprits:
             return ""
+
         worst, *others = self.culprits
         if others:
             return (
                 f"no question has both {worst.pattern!r} ({worst.having:,} of {self.pool:,}) and"
                 f" {others[0].pattern!r} ({others[0].having:,}); remove one, or put it in OPTIONAL"
             )
+
         # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
         variables = [token for token in tokenize(worst.pattern) if token.kind == "var"]
         is_filter = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))

@@ -325,6 +325,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
     """Explain, as far as possible, why a query selects nothing."""
     if not source.ask("ASK { ?s ?p ?o }"):
         return f"{source.name} has no triples in its default graph"
+
     try:
         losses = find_losses(source, query.text)
     except QaldgenError as error:
@@ -340,6 +341,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
             f"No question has {', '.join(published_names)}, names of the published data; use"
             " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
         )
+
     if losses.left or not losses.culprits:
         return "Each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     sentence = losses.sentence()

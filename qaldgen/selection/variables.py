@@ -62,6 +62,7 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
     """
     if query is None:
         return {}
+
     try:
         prefixes = read_prologue(tokenize(query.text)).prefixes
         clauses = split_select(query.text)
@@ -70,6 +71,7 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
         elements = list(_nested_elements(clauses.where))
     except QaldgenError:
         return {}  # running the query reports what does not parse
+
     features: dict[str, str] = {}
     for element in elements:
         parts = [token.text for token in tokenize(element.text)]
@@ -81,6 +83,7 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
             iri = parts[1] if parts[1][0] == "<" else expand_name(parts[1], prefixes)
             if iri is not None:
                 features.setdefault(parts[2][1:], feature_name(iri[1:-1]))
+
     return features
 
 

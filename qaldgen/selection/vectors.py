@@ -317,6 +317,7 @@ def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
     # with one question every feature is constant
     if len(raw) < 2:
         return
+
     constants = []
     start = 0
     for column in columns:
@@ -331,6 +332,7 @@ def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
             categories = [repr(name.partition("=")[2]) for name in names]
             constant = ", ".join(categories) or "none of its values"
         constants.append(f"?{column.variable} is {constant}")
+
     if constants:
         note(
             f"{', '.join(constants)} for every question; a constant feature distinguishes no"
@@ -454,6 +456,7 @@ def _code_values(
     """
     code_of_value: dict[Value, int] = {}
     code_of_term: dict[Term | None, int] = {None: -1}
+
     # Each distinct term is converted once: a million rows often have a dozen values.
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
@@ -465,9 +468,11 @@ def _code_values(
         if term is not None:
             value = python_value(term)
             code_of_term[term] = code_of_value.setdefault(value, len(code_of_value))
+
     codes = np.fromiter((code_of_term[term] for term in terms), np.intp, len(terms))
     bound = codes >= 0
     n_values = max(len(code_of_value), 1)
+
     # a pair as one number, so that sorting and removing duplicates are single operations
     pairs = np.sort(question_of_row[bound] * n_values + codes[bound])
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
@@ -511,6 +516,7 @@ def _encode_number(variable: str, values: VariableValues, ids: Sequence[str]) ->
             f" needs exactly one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max)"
             " ... GROUP BY"
         )
+
     column = np.full((len(ids), 1), np.nan)
     column[values.questions, 0] = numbers[values.codes]
     return VariableColumns(variable, [variable], column)

@@ -324,9 +324,11 @@ def _find_properties(condition: FeatureCondition, query: str, source: DataSource
     prefix, colon, local = condition.feature.partition(":")
     if colon and prefix in PREFIXES:
         iris.append(PREFIXES[prefix] + local)
+
     present_iris = [iri for iri in iris if source.ask(f"ASK {{ ?q <{iri}> ?value }}")]
     if present_iris:
         return sorted(present_iris)
+
     # a feature that the catalogue does not know
     parts = split_select(query)
     rows = source.select(
@@ -335,6 +337,7 @@ def _find_properties(condition: FeatureCondition, query: str, source: DataSource
     )
     data_iris = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
     matching_iris = sorted(iri for iri in data_iris if local_part(iri) == condition.feature)
+
     if not matching_iris:
         known_names = variables_in(parts.where) + [local_part(iri) for iri in data_iris]
         raise _unknown_feature(condition, known_names)

@@ -282,6 +282,7 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
     if statement[0].text in CLOSING:
         index += closing_index(statement, 0)
     subject = statement[:index]
+
     predicate_objects: list[list[Token]] = [[]]
     while index < len(statement):
         if statement[index].text == ";":
@@ -291,6 +292,7 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
         end = closing_index(statement, index) if statement[index].text in CLOSING else index
         predicate_objects[-1].extend(statement[index : end + 1])
         index = end + 1
+
     for predicate_object in predicate_objects:
         # `s p o ;` has an empty part after the last semicolon; a lone `[ :p ?x ]` has no part at
         # all and is still a pattern.

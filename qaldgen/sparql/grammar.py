@@ -404,6 +404,7 @@ def _parse_operand(cursor: Cursor) -> Expression:
     is_sign = cursor.token.kind == "other" and cursor.token.text in "+-"
     if is_sign and not starts_literal(cursor):  # -1 is a number
         signs.append(cursor.take().text)
+
     operand: Expression | None
     if cursor.sees("("):
         operand = parse_bracketed(cursor)
@@ -413,6 +414,7 @@ def _parse_operand(cursor: Cursor) -> Expression:
         operand = _parse_call(cursor)
     if operand is None:
         raise cursor.error("a value")
+
     if not signs:
         return operand
     return Operation(tuple(signs), (operand,))
@@ -512,6 +514,7 @@ def _parse_step(cursor: Cursor) -> Predicate:
             step = Path("!", (_parse_excluded(cursor),))
     else:
         step = parse_predicate_iri(cursor)
+
     is_repeated = cursor.token.kind == "other" and cursor.token.text in "*+?"
     if is_repeated and not starts_literal(cursor):  # not ``:p +1``
         step = Path(cursor.take().text, (step,))

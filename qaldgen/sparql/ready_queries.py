@@ -80,6 +80,7 @@ def _load_query(source: str | Path) -> Query:
     """Return a query given as text, as the name of a ready-made query, or as a file."""
     if isinstance(source, str) and "{" in source:
         return Query("query", source)
+
     path = Path(source)
     ready_path = resource_dir("queries") / f"{path}.rq"
     try:

@@ -190,8 +190,10 @@ def disambiguate(query: str) -> str:
     problem = size_problem(tokens)
     if problem is not None:
         raise UsageError(problem)
+
     prologue = read_prologue(tokens)
     brackets = _innermost_brackets(tokens)
+
     pieces: list[str] = []
     end = 0
     for index, token in enumerate(tokens):
@@ -207,6 +209,7 @@ def disambiguate(query: str) -> str:
             text = expand_name(text, prologue.prefixes) or text
         pieces += [_blank_comments(query[end : token.start]), text]
         end = token.end
+
     return "".join([*pieces, _blank_comments(query[end:])])
 
 

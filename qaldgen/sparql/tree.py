@@ -208,6 +208,7 @@ def _count_joined(group: Group) -> tuple[int, list[Group | None]]:
     """Return the number of parts that a group joins, and the groups that are planned separately."""
     if group.query is not None:
         return 1, [group.query.where]
+
     n_parts = 0
     inner_groups: list[Group | None] = []
     for part in group.parts:
@@ -225,6 +226,7 @@ def _count_joined(group: Group) -> tuple[int, list[Group | None]]:
             inner_groups += _groups_of_part(part)
             if not (isinstance(part, Block) and part.keyword == "MINUS"):
                 n_parts += 1
+
     return n_parts, inner_groups
 
 

@@ -343,17 +343,20 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
             f"{wrapper.endpoint}: headers are taken from QALDGEN_ENDPOINT_HEADERS, not from"
             f" SPARQLWrapper ({names})"
         )
+
     parts = urlsplit(wrapper.endpoint)
     # SPARQLWrapper sets these for each query.
     reserved = {"query", "format", "output", "results", "update"}
     parameters = {name: value for name, value in wrapper.parameters.items() if name not in reserved}
     query = "&".join(filter(None, [parts.query, urlencode(parameters, doseq=True)]))
+
     host = parts.netloc
     if wrapper.user is not None:
         user = quote(wrapper.user or "", safe="")
         password = quote(wrapper.passwd or "", safe="")
         host = f"{user}:{password}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
+
     method = "post" if wrapper.method == "POST" else "auto"
     if wrapper.timeout is None:
         return Endpoint(url, method=method)

@@ -36,6 +36,7 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     received = len(first.rows)
     select = _Select(server, ask, query, first)
     total = select.count_rows(answer.headers.get("X-SPARQL-MaxRows"))
+
     # pages would come in another order, so a complete answer is returned as it is
     if total is None or received == total:
         return first
@@ -44,11 +45,13 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
             f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may"
             " have changed meanwhile. Try again"
         )
+
     # The server's limit is at least what it just sent.
     page_length = min(page_size, received)
     if not page_length or not first.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
+
     rows = select.fetch_pages(page_length, total)
     select.check_overlap(rows)
     return Rows(first.variables, rows)

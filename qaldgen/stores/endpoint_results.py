@@ -144,6 +144,7 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
             f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
             " narrow the query"
         )
+
     columns = set(names)
     rows: list[tuple[Term | None, ...]] = []
     for row in bindings:

@@ -218,6 +218,7 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
             f"{path}: not a table of classes; its first line must have the columns"
             f" {', '.join(_COLUMNS)}, separated by tabs"
         )
+
     parents_by_class: dict[str, set[str]] = {}
     for line_number, line in enumerate(lines[1:], 2):
         if not line.strip():
@@ -225,10 +226,12 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
         cells = line.split("\t")
         if len(cells) != len(_COLUMNS):
             raise DataError(f"{path}, line {line_number}: has {len(cells)} cells; 3 are expected")
+
         location = f"{path}, line {line_number}"
         child = _class_iri(cells[0].strip(), location)
         parent = _class_iri(cells[2].strip(), location)
         parents_by_class.setdefault(child, set()).update({parent} - NO_TYPES - {child})
+
     return {child: frozenset(parents) for child, parents in parents_by_class.items()}
 
 

@@ -62,6 +62,7 @@ def failure_notes(responses: Mapping[str, Response]) -> Iterator[str]:
     for response in responses.values():
         if response.status not in DONE:
             reasons.setdefault((response.status, response.error), []).append(response.id)
+
     n_queries = f"{len(responses):,}"
     by_count = sorted(reasons.items(), key=lambda reason: len(reason[1]), reverse=True)
     for (status, error), ids in by_count[:_SHOWN_REASONS]:
@@ -70,6 +71,7 @@ def failure_notes(responses: Mapping[str, Response]) -> Iterator[str]:
             f"{len(ids):,} of {n_queries} gold queries {outcome}, so the answers stay as they were"
             f" ({few(ids)}): {error}"
         )
+
     other_ids = list(chain.from_iterable(ids for _, ids in by_count[_SHOWN_REASONS:]))
     if other_ids:
         yield (
@@ -89,6 +91,7 @@ def gap_notes(
         ids = [response.id for response in truncated]
         start = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
         yield f"{start}: {truncated[0].error}"
+
     unanswerable = [
         question.id
         for question in questions
@@ -296,6 +299,7 @@ def _execute_query(source: LocalStore | Endpoint, question_id: str, query: str) 
     except Exception as error:  # an unexpected answer must not end the run
         status = "failed"
         problem = describe_unexpected_error(error)
+
     seconds = round(monotonic() - start, 3)
     return Outcome(
         Response(question_id, status, answers, query=query, seconds=seconds, error=problem)
@@ -321,6 +325,7 @@ def make_edition(
             f"no gold query was answered, so there is no edition to write{reason}",
             where=source.name,
         )
+
     previous = {question.id: question.answers for question in questions}
     edition = []
     for question in done.questions:
@@ -328,11 +333,13 @@ def make_edition(
             answers = done.responses[question.id].answers
             question = with_change(question, classify_change(previous[question.id], answers))
         edition.append(question)
+
     gold = [[question.id, sorted(comparable_values(question.answers))] for question in edition]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
     date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = source.name if isinstance(source, LocalStore) else source_name(source)
     edition_id = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
+
     notes = [note for note in questions.notes if getattr(note, "rule", "") != "gold-edition"]
     notes.append(edition_note(edition_id))
     edition_set = dataclasses.replace(questions, questions=tuple(edition), notes=tuple(notes))

@@ -193,15 +193,18 @@ def _explain(error: SyntaxError, query: str) -> str:
             f"the query uses the prefix {undeclared[0]} without declaring it;"
             f" add PREFIX {undeclared[0]} <...>"
         )
+
     message = " ".join(str(error.msg).split()).removeprefix("error at ")
     location, _, expected = message.partition(": ")
     line, _, column = location.partition(":")
     if not (line.isdigit() and column.isdigit()):
         return f"the query does not parse: {message}; correct it"
+
     following = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()
     position = ", where the query ends"
     if following:
         position = f", before {' '.join(following[:4])[:40]!r}"
+
     reason = expected.replace("expected one of The SELECT", "the SELECT").removesuffix(", [_]")
     reason = f": {reason}" if len(reason) < 100 else ""
     return f"the query does not parse at line {line}, column {column}{position}{reason}; correct it"

@@ -174,6 +174,7 @@ class Comparison:
         a, b = self.in_order(str(row["a"]), str(row["b"]), difference)
         if difference < 0:
             low, high = -high, -low
+
         if self.untested:
             return f"{a} is {abs(difference):.3f} ahead of {b} on these {row['n']:,} questions."
         if math.isnan(p):
@@ -181,6 +182,7 @@ class Comparison:
                 f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
                 " a test."
             )
+
         size = f"{LEVEL_LABEL} interval {low:.3f} to {high:.3f}, {p_in_words(p)}"
         if p <= self.alpha:
             return (
@@ -277,15 +279,18 @@ def compare(
     'mine is better than other'
     """
     check_policy(missing)
+
     evaluation = as_evaluation(gold, runs)
     if labels is not None:
         evaluation = with_hand_labels(evaluation, labels)
     evaluation = evaluation.for_measure(measure)
+
     common, note = on_common_questions(evaluation.scores, missing)
     with collecting() as notes:
         slices = slices_of(evaluation, by, where)
         expected = expected_scores(common)
     untested_slices = slices_chosen_by_runs(slices, common)
+
     return compare_runs(
         {scores.name: scores.counts for scores in expected},
         slices,
@@ -514,6 +519,7 @@ def _find_winners(
         if not n:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
+
         ranking = slice_scores["estimate"].sort_values(ascending=not higher, kind="stable")
         best = str(ranking.index[0])
         has_best = (pairs["a"] == best) | (pairs["b"] == best)
@@ -523,6 +529,7 @@ def _find_winners(
         not_worse = [system for system in others if system not in worse]
         winner = "tie" if not_worse else best
         rows.append({"n": n, "winner": winner, "best": best, "not_worse": ", ".join(not_worse)})
+
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 
@@ -569,12 +576,14 @@ class Reversal(NamedTuple):
         lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, {p_in_words(self.p)})"
         if self.certain:
             return f"{overall}, {self.other} leads on {lead}."
+
         tie = (
             f"overall there is no evidence of a difference between {self.leader} and {self.other}"
             f" ({self.overall:.3f}, {p_in_words(self.overall_p)})"
         )
         if self.p <= self.alpha:
             return f"{self.other} leads on {lead}; {tie}."
+
         if self.overall_p > self.alpha:
             start = f"{tie[0].upper()}{tie[1:]}"
         else:

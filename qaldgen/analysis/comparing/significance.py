@@ -59,6 +59,7 @@ def pairwise_p(
         )
         for i, j in combinations(range(len(systems)), 2)
     }
+
     exceeding = {key: np.zeros(sets.shape[1]) for key in pairs}
     inexact = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
     if inexact:
@@ -68,6 +69,7 @@ def pairwise_p(
         for sums in _sums_over_swapped(scores, sets[differ], n_resamples, random_state):
             for (i, j), pair in inexact.items():
                 exceeding[i, j] += pair.exceeds(sums[:, :, j] - sums[:, :, i]).sum(axis=0)
+
     return {key: pair.p_values(exceeding[key], n_resamples) for key, pair in pairs.items()}
 
 

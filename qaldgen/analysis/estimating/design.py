@@ -301,6 +301,7 @@ def probability_design(gold: Gold) -> Design:
             "an estimate needs the benchmark as RDF (.ttl),"
             " which says how its questions were drawn from which pool"
         )
+
     if gold.benchmark.design != "probability":
         method = gold.benchmark.provenance.method
         pool = f"{gold.benchmark.pool_size:,}"
@@ -309,6 +310,7 @@ def probability_design(gold: Gold) -> Design:
             f" on all {pool} questions, and no interval around it is honest; draw a sample by lpm,"
             " hybrid, stratified or random"
         )
+
     design = design_of(gold)
     if design is None:
         raise UsageError(

@@ -127,6 +127,7 @@ def regression_estimates(
             f"{count(n, 'question')}: too few for an estimate with {count(columns, 'column')} of"
             " known scores"
         )
+
     unseen = 1.0 - n / pool_size
     freedom = n - 1 - columns
     mean = scores.mean(axis=1)
@@ -134,6 +135,7 @@ def regression_estimates(
     # a regression may leave the range of scores where the known means are extreme
     value = np.clip(mean + shift, *bounds)
     sample_variance = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
+
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2

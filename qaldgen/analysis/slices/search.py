@@ -78,6 +78,7 @@ def null_distribution(
     skew = np.asarray((standard**3).mean(axis=0))
     rng = np.random.default_rng(seed)
     permutations = [rng.permutation(questions) for _ in range(n_resamples)]
+
     minima = np.empty((len(kinds.families), n_resamples))
     step = max(1, _BLOCK_CELLS // (questions * systems))
     for start in range(0, n_resamples, step):
@@ -86,6 +87,7 @@ def null_distribution(
         for row, family in enumerate(kinds.families):
             z = _smallest_z(kinds, family, shuffled, np.tile(skew, len(block)))
             minima[row, start : start + step] = z.reshape(len(block), systems).min(axis=1)
+
     n_below = alpha * (n_resamples + 1)
     bars = -np.sort(minima, axis=1)[:, max(0, math.floor(n_below) - 1)]
     smallest = np.sort((minima + bars[:, None]).min(axis=0))

@@ -197,6 +197,7 @@ class WeakSpots:
                     "also": "; ".join(spot.also),
                     "sparql": spot.slice.sparql,
                 })  # fmt: skip
+
         frame = pd.DataFrame(rows, columns=_COLUMNS)
         if not people:
             return frame

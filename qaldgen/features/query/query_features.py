@@ -98,6 +98,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     ('edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
+
     # from the text, as paths, datatypes and functions name IRIs that no term of a pattern has
     text_iris = _IRI.findall(tree.text)
     iris = [iri for iri in text_iris if not iri.startswith(UNKNOWN_PREFIX)]
@@ -105,6 +106,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     graph = graph_of_iris(iris)
     if graph != "other" or len(iris) == len(text_iris):
         values["knowledgeGraph"] = graph
+
     return {
         "queryForm": tree.form,
         "projectVarCount": len(tree.projected),
@@ -123,6 +125,7 @@ def _count_features(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the numbers of triple patterns, of their blocks and of terms."""
     outside_exists = [pattern for pattern in tree.patterns if pattern.group_kind != "exists"]
     blocks = Counter(pattern.block for pattern in outside_exists)
+
     values: dict[str, FeatureValue] = {
         "tpCount": len(distinct_patterns(outside_exists)),
         "tripleCountAll": len(tree.patterns),
@@ -132,6 +135,7 @@ def _count_features(tree: QueryTree) -> dict[str, FeatureValue]:
         "constantCount": sum(term.startswith(("<", '"')) for term in tree.terms),
         "literalCount": sum(term.startswith('"') for term in tree.terms),
     }
+
     if blocks:
         sizes = blocks.values()
         values["tpInBgpCountMin"] = min(sizes)
@@ -147,11 +151,13 @@ def _graph_features(tree: QueryTree) -> dict[str, FeatureValue]:
     answers = tree.sources(tree.answer_variable).variables
     main = [pattern for pattern in tree.patterns if pattern.group_kind == "main"]
     joins = join_vertices(patterns)
+
     values: dict[str, FeatureValue] = {
         "queryShape": graph_shape(patterns),
         "answerDirection": answer_direction(main, answers),
         "joinVertexCount": len(joins),
     }
+
     hops = hop_count(patterns, answers)
     if hops is not None:
         values["hopCount"] = hops
@@ -170,6 +176,7 @@ def _clause_features(tree: QueryTree) -> dict[str, FeatureValue]:
     isCount and, if it is certain, answerType are about the first column.
     """
     aggregates = tree.sources(tree.answer_variable).aggregates
+
     values: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
         "isSuperlative": tree.superlative,
@@ -179,6 +186,7 @@ def _clause_features(tree: QueryTree) -> dict[str, FeatureValue]:
         "hasPropertyPath": "TriplePath" in lsq_features(tree),
         "isCount": "count" in aggregates,
     }
+
     if tree.aggregates:
         names = (aggregate.name for aggregate in tree.aggregates)
         functions = {name.replace("groupconcat", "group_concat") for name in names}
@@ -187,6 +195,7 @@ def _clause_features(tree: QueryTree) -> dict[str, FeatureValue]:
         values["answerType"] = "boolean"
     elif aggregates and aggregates <= _NUMERIC_AGGREGATES:
         values["answerType"] = "number"
+
     return values
 
 
@@ -234,16 +243,19 @@ def largest_branches(tree: QueryTree) -> list[Pattern]:
         for pattern in tree.patterns
         if pattern.group_kind == "main" and pattern.subject not in DIRECTIVES
     ]
+
     keys_by_branch: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
     for pattern in patterns:
         for union_and_branch in pattern.branches:
             keys_by_branch[union_and_branch].add(pattern.key)
+
     largest: dict[int, int] = {}
     # in the order of branches, the first of which stays if another one is equally large
     for union, branch in sorted(keys_by_branch):
         previous = largest.setdefault(union, branch)
         if len(keys_by_branch[union, branch]) > len(keys_by_branch[union, previous]):
             largest[union] = branch
+
     return distinct_patterns(
         pattern
         for pattern in patterns
@@ -275,12 +287,14 @@ def graph_shape(patterns: Sequence[Pattern]) -> str:
         return "empty"
     if len(edges) == 1:
         return "edge"
+
     pattern_counts = Counter(chain.from_iterable(edges))
     nodes = pattern_counts.keys()
     if len(_distances(_neighbours(edges, [1] * len(edges)), edges[0][0])) < len(nodes):
         return "disconnected"
     if len(edges) >= len(nodes):  # a connected graph is a tree if and only if it has n - 1 edges
         return "cycle"
+
     degrees = sorted(pattern_counts.values(), reverse=True)
     if degrees[0] <= 2:
         return "chain"
@@ -311,10 +325,12 @@ def join_vertices(patterns: Sequence[Pattern]) -> list[JoinVertex]:
         outgoing[pattern.subject] += 1
         incoming.update({pattern.predicate, pattern.object})
         pattern_counts.update(dict.fromkeys(pattern.key, 1))
+
     joins = []
     for vertex, n_patterns in pattern_counts.items():
         if n_patterns < 2 or not _is_open(vertex):
             continue
+
         as_subject = outgoing[vertex]
         as_other = incoming[vertex]
         if not as_other:
@@ -326,6 +342,7 @@ def join_vertices(patterns: Sequence[Pattern]) -> list[JoinVertex]:
         else:
             join_type = "hybrid"
         joins.append(JoinVertex(as_subject + as_other, join_type))
+
     return joins
 
 

@@ -165,6 +165,7 @@ class _TaggedQuestion:
             start += 1
         if self.lower(start) == "of":
             return self.phrase_head(self.skip(start + 1, _FILLERS | {"following"}), bare=True)
+
         is_verb = self.tag(start) in {"VB", "VBP", "IN"}
         if (
             is_verb
@@ -172,6 +173,7 @@ class _TaggedQuestion:
             and self.tag(start + 1) in {"JJ", "NN", "NNS"}
         ):
             start += 1
+
         nouns = self.nouns(start, self.phrase_end(start))
         common_nouns = []
         for index in nouns:
@@ -180,6 +182,7 @@ class _TaggedQuestion:
                 common_nouns.append(index)
         if not common_nouns:
             return None
+
         index = self.end_of_first_run(common_nouns)
         if self.lower(index) in _COUNTING_NOUNS:
             return self.head(index)
@@ -254,11 +257,13 @@ class _TaggedQuestion:
                     is_before_noun = self.is_noun(index + 1)
                 if not is_before_noun or index + 1 == len(self.words):
                     break
+
             opens_time = word in {"last", "next", "this", "right"}
             if index > start and opens_time and self.lower(index + 1) in _TIMES:
                 break
             has_noun = has_noun or self.is_noun(index)
             index += 1
+
         return index
 
     def belongs(self, index: int, start: int) -> bool:

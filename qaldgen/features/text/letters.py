@@ -158,14 +158,17 @@ def sentences(text: str) -> list[str]:
                 continue
             if re.fullmatch(r"(?:\w\.)+\w", word) or _ROMAN.fullmatch(word):
                 continue
+
         if match[0][-1].isspace() and match[0][0] in ".?!":
             following = unquoted[match.end() :]
             next_char = following.lstrip(_OPENING)[:1] or following[:1]
             is_capital = next_char.isalpha() and not next_char.islower()
             if not (next_char.isdigit() or next_char == "_" or is_capital):
                 continue
+
         parts.append(text[start : match.end()].strip())
         start = match.end()
+
     parts.append(text[start:].strip())
     return [part for part in parts if part]
 

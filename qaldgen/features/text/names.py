@@ -127,11 +127,13 @@ def names_by_capitals(text: str) -> list[Name]:
     """
     quotations = [match.span() for match in QUOTED.finditer(text)]
     spans = [span for span in quotations if text[slice(*span)] != text[slice(*span)].lower()]
+
     end = 0
     in_name = False  # whether the word before belongs to the last span
     for match in _WORD.finditer(text):
         gap = text[end : match.start()]
         end = match.end()
+
         is_first = match.start() == 0 or re.search(r"[.?!]\s", gap)
         is_capital = match[0] != match[0].lower() and not is_first
         if any(start <= match.start() < stop for start, stop in quotations) or not is_capital:
@@ -139,9 +141,11 @@ def names_by_capitals(text: str) -> list[Name]:
             if in_name:
                 spans[-1] = (spans[-1][0], end)
             continue
+
         if in_name and gap in {" ", "-", "–", "/"}:
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append(match.span())
         in_name = True
+
     return [Name(start, end, "") for start, end in sorted(spans)]

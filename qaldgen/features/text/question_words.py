@@ -153,6 +153,7 @@ def _question_word_index(words: list[str], start: int) -> int | None:
     """Return the index of the question word that asks; None without one."""
     indices = [index for index in range(start, len(words)) if words[index] in SPELLED]
     asking = [index for index in indices if _is_interrogative(words, index, start)]
+
     if asking and asking[0] == start and SPELLED[words[start]] in {"when", "where"}:
         # "When the mill burned, who owned it?": the clause of time does not ask
         later = [index for index in asking[1:] if "," in words[index - 2 : index]]
@@ -160,6 +161,7 @@ def _question_word_index(words: list[str], start: int) -> int | None:
             return later[0]
     if asking:
         return asking[0]
+
     # not at the front: "X wrote **which** book", "among the X who ..., **who** ..."
     for index in reversed(indices):
         if words[start] in {"among", "amongst"}:
@@ -180,10 +182,12 @@ def _command_index(words: list[str]) -> int | None:
             index = 3
     elif words[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
         return 1
+
     if index + 1 >= len(words) or words[index] not in COMMANDS:
         return None
     if index == 0 and words[1] in _AFTER_COMMAND_NOUN:
         return None
+
     if index == 0 and words[-1] in SPELLED:
         # "Point Break is directed by whom", unlike "Name rivers that are where"
         verb = next((number for number, word in enumerate(words) if word in AUXILIARIES), None)
@@ -198,6 +202,7 @@ def _is_interrogative(words: list[str], index: int, start: int) -> bool:
     word = SPELLED[words[index]]
     if index == start or word not in _RELATIVE or index == len(words) - 1:
         return True
+
     previous = words[index - 1]
     is_before_verb = words[index + 1] in AUXILIARIES
     if previous in PREPOSITIONS and index - start == 1:
@@ -208,6 +213,7 @@ def _is_interrogative(words: list[str], index: int, start: int) -> bool:
         if not opening or "," in opening:
             return False
         return opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening)
+
     if word in {"where", "when"} and is_before_verb:
         return True
     if word in {"who", "where", "when"} and previous != "," and previous not in AUXILIARIES:

@@ -96,12 +96,14 @@ def information_sought(
     """Return PolQA's class of the information that a question asks for, and the rule behind it."""
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")
+
     lowered = " ".join(masked(text).lower().split())
     gap_match = GAP.search(lowered)
     if gap_match:
         return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
     if offers_choice(text) and code in {"which", "what", "who", "none"}:
         return LabelWithRule("entity-choice", "offers a choice with 'or'")
+
     if category == "literal-number" or code in _SINGLE:
         return LabelWithRule("single-entity", f"question class {code} asks for one")
     several_match = _SEVERAL.search(lowered)
@@ -109,6 +111,7 @@ def information_sought(
         return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
     if plural and code in {"command", "which", "what", "who", "none"}:
         return LabelWithRule("multiple-entities", "the head noun is in the plural")
+
     name_match = _OTHER_NAME.search(lowered)
     if name_match and category in {"literal-string", "resource"} and code != "who":
         return LabelWithRule("other-name", f"asks for another name ({name_match[0]!r})")

@@ -191,12 +191,14 @@ class Secrets:
         notations = set(strong)
         for value in strong:
             notations |= _encodings_of(value)
+
         self._strong: list[tuple[str, re.Pattern[str]]] = []
         # the longest first: a shorter one within a longer one would leave its end visible
         for notation in sorted(sorted(notations), key=len, reverse=True):
             # searching a long reply for a run that is never escaped takes no time
             run = max(_ALPHANUMERIC.findall(notation), key=len, default="")
             self._strong.append((run, re.compile("".join(map(_character_pattern, notation)))))
+
         weak = sorted({re.escape(value) for value in private if len(value) > 1})
         self._weak: re.Pattern[str] | None = None
         if weak:
@@ -344,6 +346,7 @@ def find_access(
     secrets = Secrets.of(
         address, user=user, password=password, token=token, headers=headers.items(), public=public
     )
+
     authorization = ""
     digest = None
     if token:
@@ -356,6 +359,7 @@ def find_access(
             digest = (user, password)
         else:
             authorization = "Basic " + b64encode(f"{user}:{password}".encode()).decode()
+
     return Access(address, secrets, authorization, digest, headers)
 
 
@@ -407,6 +411,7 @@ def _read_headers(variables: str, file: Path | None) -> dict[str, str]:
     """Return the headers that the user adds; error messages show no value of them."""
     text = _read_variable(variables, "HEADERS") if file is None else _read_file(file)
     origin = file or f"{variables}_HEADERS"
+
     headers: dict[str, str] = {}
     for line_number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         name, colon, value = (part.strip() for part in line.partition(":"))
@@ -422,4 +427,5 @@ def _read_headers(variables: str, file: Path | None) -> dict[str, str]:
                 " for Authorization set a token, or user and password"
             )
         headers[name] = value
+
     return headers

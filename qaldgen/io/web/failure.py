@@ -172,6 +172,7 @@ def status_failure(status: int, headers: Message, page: str, secrets: Secrets) -
     text = without_markup(start) if is_page(start) else start
     text = secrets.mask(text).strip()
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text, maxsplit=1)[0])
+
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
     if 300 <= status < 400:
         reason = (
@@ -180,6 +181,7 @@ def status_failure(status: int, headers: Message, page: str, secrets: Secrets) -
         )
     else:
         reason = name if message in name else f"{name}: {message}"
+
     return Failure(
         FailureKind.STATUS,
         reason,

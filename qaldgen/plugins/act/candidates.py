@@ -119,6 +119,7 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
     key = record.get("id", record.get("question"))
     if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
         raise ValueError("has neither id nor question")
+
     candidates = []
     for value in record["candidates"]:
         text = value
@@ -128,6 +129,7 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
             score = value.get("score", 0.0)
         elif isinstance(value, list) and len(value) == 2:
             text, score = value
+
         is_scored = isinstance(score, int | float) and math.isfinite(score)
         if not isinstance(text, str) or not is_scored:
             raise ValueError(
@@ -136,6 +138,7 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
             )
         if text.strip():
             candidates.append(as_candidate(text))
+
     return str(key), list(dict.fromkeys(candidates))
 
 

@@ -113,6 +113,7 @@ class Graph:
             backward = self._selection.neighbours == "both"
             neighbours = list(facts.neighbours(self._source, unknown, limit, backward=backward))
             self.is_truncated |= len(neighbours) > limit
+
             links_by_entity: dict[str, list[Link]] = {entity: [] for entity in unknown}
             for neighbour in neighbours[:limit]:
                 is_name = neighbour.property in self._selection.labels
@@ -124,6 +125,7 @@ class Graph:
                 elif isinstance(neighbour.value, Literal):
                     self.literals[neighbour.entity] += 1
             self._links |= {entity: tuple(links) for entity, links in links_by_entity.items()}
+
         links_of_all: list[Link] = []
         for entity in entities:
             links_of_all += self._links[entity]
@@ -202,11 +204,13 @@ class Graph:
             if words and words not in self._entities and not _SURROGATE.search(text):
                 unknown.add(words)
                 spellings += [text, text[:1].lower() + text[1:]]
+
         if not spellings:
             return
         labels = self._selection.labels
         names = dict.fromkeys(spellings)
         rows = list(facts.entities_named(self._source, names, labels, self._language))
+
         # after the request, as nothing is learned if it fails
         self._entities |= dict.fromkeys(unknown, ())
         for entity, name, degree in rows:

@@ -316,6 +316,7 @@ def _graph_difference(gold: frozenset[_Value], result: frozenset[_Value]) -> str
             "gold answers and knowledge graph have the same values, but different kinds, datatypes"
             " or languages"
         )
+
     only_gold = sorted(gold_values - result_values)
     only_graph = sorted(result_values - gold_values)
     parts = [
@@ -323,6 +324,7 @@ def _graph_difference(gold: frozenset[_Value], result: frozenset[_Value]) -> str
         for source, values in (("gold", only_gold), ("knowledge graph", only_graph))
         if values
     ]
+
     return (
         f"of {len(gold):,} gold answers and {len(result):,} of the knowledge graph"
         f" {' and '.join(parts)}"

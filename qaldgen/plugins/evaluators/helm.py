@@ -149,6 +149,7 @@ def _make_question(instance: Fields | None, question_id: str) -> Mapping[str, ob
     """Return an instance as a record of our format; all correct references name one answer."""
     if instance is None:
         return {"id": question_id, "question": ""}
+
     choices = []
     correct = []
     for reference in instance.objects("references"):
@@ -156,12 +157,14 @@ def _make_question(instance: Fields | None, question_id: str) -> Mapping[str, ob
         choices.append(text)
         if "correct" in reference.strings("tags"):
             correct.append(text)
+
     prompt = _read_text(instance, "input")
     question: dict[str, object] = {"id": question_id, "question": bare_question(prompt)}
     if correct:
         question["answers"] = [correct]
         if len(correct) < len(choices):
             question["choices"] = choices
+
     split = instance.scalar("split")
     if split:
         question["split"] = split

@@ -201,6 +201,7 @@ def _read_question(entry: Fields) -> tuple[dict[str, object], Choices]:
     metadata = entry.data.get("metadata")
     fields = dict(metadata) if isinstance(metadata, dict) else {}
     all_answers = fields.pop(ALL_ANSWERS, None)
+
     target = gold_texts(entry.data.get("target"))
     if choices.texts and all(len(text) == 1 for text in target):
         # a target of single letters names choices
@@ -209,6 +210,7 @@ def _read_question(entry: Fields) -> tuple[dict[str, object], Choices]:
         answers = [gold_texts(answer) for answer in all_answers]
     else:
         answers = [target] if target else []
+
     record = {
         **safe_metadata(fields),
         "id": entry.required("id"),

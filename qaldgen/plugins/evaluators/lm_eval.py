@@ -122,6 +122,7 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
     """
     if not isinstance(value, list):
         return []
+
     pairs = []
     for item in value:
         while isinstance(item, list) and item and isinstance(item[0], list):  # repeats
@@ -131,6 +132,7 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
         greedy_text = scalar_text(item[1]).lower()
         if greedy_text not in _TRUTHS:
             return []
+
         try:
             likelihood = -math.inf if item[0] is None else float(item[0])
         except (TypeError, ValueError, OverflowError):

@@ -261,6 +261,7 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
     open_set = workspace.find_set(body.get("data"))
     pool = open_set.pool
     first = first_query(open_set)
+
     columns = []
     for column in pool.histograms.columns:
         bins = [{"label": bin_.label, "low": bin_.low, "high": bin_.high} for bin_ in column.bins]
@@ -271,6 +272,7 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
             "kind": column.kind,
             "bins": bins,
         })  # fmt: skip
+
     return {
         **_summary(open_set),
         "ids": list(pool.histograms.ids),

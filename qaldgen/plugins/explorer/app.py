@@ -115,6 +115,7 @@ class Guard:
             return "this request comes from another page"
         if method not in {"GET", "HEAD"} and origin is None:
             return "this request does not say from which page it comes"
+
         if path == "/":
             token = QueryParams(scope["query_string"]).get("token", "")
         elif path.startswith("/api/"):
@@ -148,6 +149,7 @@ async def store_upload(chunks: AsyncIterator[bytes], folder: Path, name: str) ->
             reason = f"{path.name}: cannot be stored in {folder.parent.parent} ({error.strerror})"
             raise DataError(reason) from error
         raise
+
     return path
 
 
@@ -175,6 +177,7 @@ def make_app(
     """Return the application."""
     template = _FOLDERS["page"] / "index.html"
     page = template.read_text(encoding="utf-8").replace("{{ token }}", token)
+
     routes = [
         Route("/", lambda _: HTMLResponse(page)),
         Route("/open/{secret}", open_page),
@@ -182,10 +185,12 @@ def make_app(
         Route("/api/{name}", answer, methods=["POST"]),
         Route("/{folder}/{path:path}", serve_file),
     ]
+
     guard = Middleware(Guard, hosts=hosts, token=token)
     # nobody reads the response to an upload that the client broke off
     handlers = {ClientDisconnect: lambda _request, _error: Response(status_code=400)}
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+
     app.state.workspace = workspace
     app.state.token = token
     app.state.one_time_token = one_time_token

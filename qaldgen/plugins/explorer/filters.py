@@ -48,6 +48,7 @@ def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
     """
     _, prefixes, _ = read_prologue(tokenize(query))
     names = fresh_variables(query, "filter")
+
     lines = list[str]()
     question = f"?{find_question_variable(query)}"
     for filter_ in filters:
@@ -62,8 +63,10 @@ def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
             low = _write_term(filter_.low, prefixes)
             high = _write_term(filter_.high, prefixes)
             test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
+
         # in braces, as the pattern before it may end without a dot
         lines.append(f"{{ {pattern} {test} }}")
+
     if not lines:
         return query
     return with_patterns(query, lines)

@@ -439,9 +439,11 @@ def _check_sheet(pool: LabelPool, sheet: Sheet, path: str) -> None:
             f"{path}: this run has no answer to {count(len(unknown), 'question')} of it (first:"
             f" {unknown[0]}); is it the worksheet of another run?"
         )
+
     check_answers(sheet, pool.items, path)
     if not sheet.drawn:
         return
+
     seed = sheet.drawn.rpartition(" ")[2]
     # draw again with the stated seed: a changed sheet is no longer a random sample
     redrawn = []

@@ -101,6 +101,7 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
     scores = evaluation[0]
     if evaluation.rules != Rules(language=evaluation.language):
         scores = evaluate(evaluation.gold, scores.run, language=evaluation.language)[0]
+
     items = []
     for question in questions:
         response = scores.run.response(question.id)
@@ -111,6 +112,7 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
             f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
+
     strata, deviations = _assign_strata(items, scores)
     features = _item_features(items, evaluation.language)
     return LabelPool(
@@ -156,15 +158,18 @@ def _item_features(items: Sequence[Item], language: str) -> Array:
         ],
         dtype=float,
     )
+
     # logarithms, as a few very long answers would dominate all distances
     numbers = np.log1p(numbers)
     columns = [(each - each.min()) / np.ptp(each) for each in numbers.T if np.ptp(each) > 0]
+
     first_words = [next(iter(text.casefold().split()), "") for text in texts]
     answer_types = [item.question.answer_type for item in items]
     for values in (first_words, answer_types):
         frequent = [name for name, _ in Counter(values).most_common(_MAX_WORDS)]
         for name in frequent:
             columns.append(np.array([value == name for value in values], dtype=float))
+
     if columns:
         return np.column_stack(columns)
     return np.zeros((len(items), 1))

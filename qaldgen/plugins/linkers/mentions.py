@@ -100,6 +100,7 @@ def _best_candidates(record: Fields) -> Iterator[Mention]:
     """Yield the best candidate for each part of the text in a reply of EARL."""
     if not record.has("rerankedlists"):
         return
+
     ranked = record.nested("rerankedlists")
     chunks = record.objects("chunktext")
     link_types = record.strings("ertypes")
@@ -107,6 +108,7 @@ def _best_candidates(record: Fields) -> Iterator[Mention]:
         candidates = ranked.values(name)
         if not candidates:
             continue
+
         # keys are the numbers of the chunks; the kinds are in the same order
         index = int(name) if name.isdecimal() else -1
         text = ""

@@ -265,6 +265,7 @@ def _read_passages(path: Path, longest: int) -> Iterable[Passage]:
         raise DataError(f"{path}: is empty; a collection of passages is expected")
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:].lstrip()
+
     if head.startswith(b"<"):
         if b"<mediawiki" not in head:
             raise DataError(
@@ -278,6 +279,7 @@ def _read_passages(path: Path, longest: int) -> Iterable[Passage]:
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
         # PolQA has a row for each question of a passage
         return dict.fromkeys(pair.passage for pair in read_pairs(path))
+
     raise DataError(
         f"{path}: is not a collection of passages; use JSON Lines with id and text, PolQA,"
         " PoQuAD, a folder of .txt files, or a MediaWiki dump"
@@ -366,12 +368,14 @@ def _read_squad(path: Path) -> Iterator[Article]:
             document = from_json(reader.read().decode("utf-8-sig"))
         except ValueError as error:
             raise DataError(f"{path}: is truncated or not JSON ({error})") from error
+
     data = member(document, "data")
     if not isinstance(data, list):
         raise DataError(f"{path}: has no list 'data' of articles with paragraphs")
     for i, article in enumerate(data, 1):
         if not isinstance(article, dict):
             continue
+
         title = str(article.get("title") or "")
         paragraphs = article.get("paragraphs")
         if article.get("summary"):  # of PoQuAD

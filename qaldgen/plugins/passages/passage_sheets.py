@@ -312,11 +312,13 @@ def _candidate_notes(
             f"{len(without_passage):,} of {len(ids):,} questions have no passage to judge (first:"
             f" {without_passage[0]})"
         )
+
     if n_unscored:
         yield (
             f"{n_unscored:,} candidates have no recorded score and are ranked after those that have"
             " one"
         )
+
     # `cell_text` ends a text that it truncates with this mark
     truncated = [passage.id for _, passage in pairs if cell_text(passage.text).endswith(" […]")]
     if truncated:

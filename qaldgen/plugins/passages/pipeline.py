@@ -287,6 +287,7 @@ def passage_texts(
     """
     question_set = as_gold(questions, language=language).questions
     collection = as_collection(passages)
+
     texts = {}
     for question_id, passage_ids in _select_passages(question_set, collection, found, k).items():
         lines: list[str] = []
@@ -301,6 +302,7 @@ def passage_texts(
             lines.append(f"[{len(lines) + 1}] {line}")
         if lines:
             texts[question_id] = "\n".join(lines)
+
     if not any(question.id in texts for question in question_set):
         raise DataError(
             f"{question_set.name}: no question has a passage in {collection.name}; the ids of"

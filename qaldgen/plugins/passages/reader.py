@@ -47,12 +47,14 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
     features = next(iter(text_features([question], language=language)))
     if features.get("informationSought") == "yes-no":
         return {"pl": "tak", "en": "yes"}.get(language.partition("-")[0], "")
+
     stems = {word[:PREFIX] for word in words(question) if len(word) > 1}
     options = []
     choice_match = _CHOICE.search(question)
     if choice_match and features.get("informationSought") == "entity-choice":
         options = [option.strip(" „”\"'") for option in choice_match.groups()]
     pattern = _PATTERN_BY_CATEGORY.get(str(features.get("expectedAnswerCategory", "")), _NAME)
+
     answer = ""
     best_score = 0.0
     for rank, passage in enumerate(passages):

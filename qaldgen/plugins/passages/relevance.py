@@ -53,7 +53,9 @@ def measure_retrieval(
         "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
     ):
         import ir_measures
+
     names = {ir_measures.parse_measure(measure): name for name, measure in MEASURES.items()}
+
     table: dict[str, dict[str, float]] = {}
     qrels: list[Any] = []
     run: list[Any] = []
@@ -65,6 +67,7 @@ def measure_retrieval(
         for rank, passage in enumerate(retrieved.get(question, ())):
             # minus the rank as score keeps this order where scores are equal
             run.append(ir_measures.ScoredDoc(question, passage, -float(rank)))
+
     for metric in ir_measures.iter_calc(list(names), qrels, run):
         table[metric.query_id][names[metric.measure]] = float(metric.value)
     return table

@@ -76,11 +76,13 @@ def _sentence_type(normalised: str) -> str:
         return "command"
     if _opens_with_czy(normalised):
         return "yes-no"
+
     words = WORD.findall(normalised)
     for index, word in enumerate(words):
         code = _QUESTION_WORDS.get(word)
         if code is None or not _is_interrogative(words, index, normalised):
             continue
+
         if code == "how" and pattern("how called").search(normalised):
             return "what"
         if code == "how" and pattern("how adverb").search(normalised):
@@ -152,11 +154,13 @@ def information_sought(text: str, category: str = "resource") -> LabelWithRule:
         return LabelWithRule(
             "entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash"
         )
+
     several_match = pattern("several").search(normalised)
     if several_match is None and pattern("imperative").match(normalised):
         several_match = pattern("several to name").search(normalised)
     if category != "literal-number" and several_match:
         return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
+
     has_names = category in {"literal-string", "resource"}
     may_want_other_name = has_names and not pattern("no other name").search(normalised)
     other_name_match = pattern("another name").search(normalised)
@@ -261,9 +265,11 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code in {"who", "whom", "whose", "where"}:
         return "resource"
+
     normalised = normalise(text)
     if code in {"how", "why"}:
         return "literal-string"
+
     noun = find_noun_type(text, code)
     # the name of a thing is not a number
     is_amount = noun.known and noun.type in {"count", "quantity"}
@@ -271,6 +277,7 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code == "when" or pattern("date").search(normalised) or (noun.known and noun.type in _TIMES):
         return "literal-date"
+
     wants_wording = information_sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
     is_entity = noun.known and noun.type not in _STRINGS

@@ -72,6 +72,7 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
     """
     if not variants:
         return []
+
     verdicts = []
     stripped = answer.strip(SPACE)
     number = find_number(stripped)
@@ -89,9 +90,11 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
             rule = f"text, {edits} edits of at most {max_edits}"
             if not is_accepted:
                 rule = f"text, {edits} edits, at most {max(max_edits, 0)} are allowed"
+
         verdicts.append(Verdict(is_accepted, variant, rule))
         if is_accepted:
             break
+
     return verdicts
 
 
@@ -205,12 +208,14 @@ def chance_of_each(
     for row, (accepted, type_) in enumerate(zip(variants, types, strict=True)):
         if accepted:
             groups[type_].append(row)
+
     shares = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(SEED)
     for group in groups.values():
         sample = group
         if len(group) > _MAX_ANSWERS:
             sample = sorted(rng.choice(group, _MAX_ANSWERS, replace=False).tolist())
+
         answers = [variants[row][0] for row in sample]
         for start in range(0, len(group), _ROWS_AT_ONCE):
             rows = group[start : start + _ROWS_AT_ONCE]
@@ -219,6 +224,7 @@ def chance_of_each(
             is_other = np.asarray(rows)[:, None] != np.asarray(sample)[None, :]
             n_others = np.maximum(is_other.sum(axis=1), 1)
             shares.chance[rows] = (is_accepted & is_other).sum(axis=1) / n_others
+
     return shares
 
 

@@ -69,11 +69,13 @@ def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
                 " must be equal",
                 where=content.path.with_name(EXPECTED),
             )
+
     folder = content.path.resolve().parent.name
     split = folder if folder in {"dev-0", "test-A", "test-B", "train"} else ""
     for number, (line, gold_line) in enumerate(zip_longest(lines, gold_lines), 1):
         texts: dict[str, tuple[str, ...]] = {}
         add_wording(texts, "pl", line)
+
         answers = None
         if gold_line is not None:
             variants = gold_line.strip(SPACE)
@@ -104,6 +106,7 @@ def polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
         if not isinstance(row, dict) or not question_id:
             yield row
             continue
+
         passages = passages_by_question.setdefault(question_id, [])
         if question_id not in first_rows:
             fields = {key: value for key, value in row.items() if value != "-"}
@@ -113,6 +116,7 @@ def polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
             first_rows[question_id] = fields
         if str(row.get("relevant")).lower() in {"true", "1"}:
             passages.append(str(row.get("passage_id", "")))
+
     for question_id, row in first_rows.items():
         yield {**row, "relevant_passages": " ".join(passages_by_question[question_id])}
 

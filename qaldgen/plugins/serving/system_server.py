@@ -135,6 +135,7 @@ def write_chat(_question: PosedQuestion, response: Response, request: Request) -
     model: Any = from_json(request.body).get("model")
     if not isinstance(model, str):
         model = "qaldgen"
+
     message = {"role": "assistant", "content": text}
     return {
         "id": "qaldgen",

@@ -278,11 +278,13 @@ def gate(
     scored = evaluation.scores
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
+
     baseline, threshold = None, None
     if isinstance(above, (str, Path)):
         baseline = above
     else:
         threshold = above
+
     return decide(
         evaluation.gold,
         scored[0],
@@ -434,6 +436,7 @@ def make_claim(
         raise UsageError(
             "say what the run is compared with: either a baseline with known scores, or a threshold"
         )
+
     looks = plan_looks(most, ordered_scores.pool_size)
     if coverage is not None:
         check_share("coverage", coverage)

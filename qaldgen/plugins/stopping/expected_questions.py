@@ -183,6 +183,7 @@ def questions_until(
     size = pool_size or _INFINITE_POOL
     if np.ptp(values) == 0:
         return None
+
     effect = LPM_DESIGN_EFFECT
     columns = 0
     if known is not None:
@@ -190,6 +191,7 @@ def questions_until(
         columns = known.shape[1]
     spread = _unexplained_variance(values, known) * effect
     mean = float(values.mean())
+
     n = FIRST_LOOK
     while n < size:
         pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2) / n**2

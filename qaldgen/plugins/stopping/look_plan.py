@@ -76,6 +76,7 @@ def plan_looks(
     check_integer("the number of questions", largest, 1)
     if largest > pool_size:
         raise UsageError(f"{largest} questions are more than the {pool_size} of the pool")
+
     usable = min(largest, int(MOST_OF_POOL * pool_size))
     if usable < FIRST_LOOK and largest < pool_size:
         raise UsageError(
@@ -83,6 +84,7 @@ def plan_looks(
             f" needs {FIRST_LOOK}, and the last one, unless it is at the whole pool, at most"
             f" {MOST_OF_POOL:.0%} of it"
         )
+
     sizes = tuple[int, ...]()
     bounds = tuple[float, ...]()
     if usable >= FIRST_LOOK:

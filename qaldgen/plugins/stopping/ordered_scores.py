@@ -138,6 +138,7 @@ def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str) -> Order
         raise UsageError(
             f"`measure` {measure}: only measures from 0 to 1 allow a look before the end"
         )
+
     design = counted_design(gold, scored[0])
     order = list(design.order)
     scores = {}
@@ -146,6 +147,7 @@ def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str) -> Order
         columns = summed_columns(run_scores.counts.loc[order], measure_spec)
         scores[run_scores.name] = columns[:, 0]
         ready[run_scores.name] = len(answered_prefix(order, run_scores))
+
     return OrderedScores(
         gold=gold,
         design=design,

@@ -105,6 +105,7 @@ def query_markings(query: str) -> Markings:
         if not isinstance(predicate, str) or not predicate.startswith("<"):
             break
         concepts.append((predicate[1:-1], True))
+
         literal = None
         if value.startswith("<"):
             concepts.append((value[1:-1], False))
@@ -112,8 +113,10 @@ def query_markings(query: str) -> Markings:
             literal = _java_text(literal_of(value))
             if literal is None:
                 break
+
         ends = [term[1:-1] if term.startswith("<") else None for term in (subject, value)]
         relations.append(Relation(ends[0], predicate[1:-1], ends[1], literal))
+
     return Markings(tuple(concepts), tuple(relations))
 
 

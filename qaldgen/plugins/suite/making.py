@@ -339,12 +339,14 @@ def rebuild_suite(
     suite = dataclasses.replace(old_suite, folder=Path(folder))
     old_benchmarks = [load_benchmark(old_suite.file_of(kind)) for kind in old_suite.kinds]
     random_state = old_benchmarks[0].provenance.random_state
+
     pools = [
         select(source, Query(bench.provenance.query_name, bench.provenance.query_text))
         for bench in old_benchmarks
     ]
     orders = shared_orders(pools, random_state)
     benchmarks = _draw_benchmarks(pools, orders, max(map(len, old_benchmarks)), random_state)
+
     for kind, bench in zip(suite.kinds, benchmarks, strict=True):
         if bench.signature != kind.signature:
             raise DataError(
@@ -370,9 +372,11 @@ def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
     for index, pool in enumerate(pools):
         for question_id in pool.ids:
             kinds_by_question.setdefault(question_id, []).append(index)
+
     groups: dict[tuple[int, ...], list[str]] = {}
     for question_id, kinds in kinds_by_question.items():
         groups.setdefault(tuple(kinds), []).append(question_id)
+
     rng = np.random.default_rng(random_state)
     numbers: dict[str, float] = {}
     for (first, *_), ids in groups.items():
@@ -383,6 +387,7 @@ def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
         order = spread_order(matrix, rng)
         drawn = np.sort(rng.random(len(ids)))
         numbers |= {ids[row]: float(index) for row, index in zip(order, drawn, strict=True)}
+
     return [
         np.argsort([numbers[question_id] for question_id in pool.ids], kind="stable")
         for pool in pools

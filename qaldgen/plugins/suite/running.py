@@ -339,6 +339,7 @@ class _SuiteRun:
             "judging": self.evaluation.rules.unusual,
         }
         look_journal = LookJournal(path, plan)
+
         for record in look_journal.earlier:
             look = InterimDifference(
                 int(record["n"]), float(record["estimate"]), float(record["variance"])
@@ -346,6 +347,7 @@ class _SuiteRun:
             kind = str(record["kind"])
             self.looks[kind].append(look)
             self.needed.update(self.orders[kind][: look.n])
+
         if path.exists():
             entries = read_entries(path)[0]
             self.responses = {entry.response.id: entry.response for entry in entries}
@@ -369,6 +371,7 @@ class _SuiteRun:
             looks = self.looks[kind]
             prefix = self.orders[kind][: looks[-1].n] if looks else []
             means[kind] = (float(scores.old[prefix].mean()), float(scores.new[prefix].mean()))
+
         return SuiteResult(
             suite=self.suite,
             system=self.name,
@@ -386,10 +389,12 @@ class _SuiteRun:
         if self.old.run is None:
             answered = self._score_answered()
             return _ScorePair(self.old.scores[ids], _f1(answered, ids), _variance(answered, ids))
+
         (old,) = self.evaluation
         earlier = self.old.run.responses
         # with the old answers to questions not asked yet, as guesses depend on all answers
         new = self.evaluation.score(Run(self.name, JOURNAL, {**earlier, **self.responses}))
+
         # equal answers have equal scores, also if a verdict on them is wrong
         unchanged = []
         for question_id in ids:
@@ -397,6 +402,7 @@ class _SuiteRun:
             unchanged.append(
                 response is not None and response.answers == earlier[question_id].answers
             )
+
         is_unchanged = pd.Series(unchanged, index=ids)
         old_f1 = _f1(old, ids)
         new_f1 = _f1(new, ids).mask(is_unchanged, old_f1)

@@ -246,6 +246,7 @@ def report_slices(report: Report) -> Iterator[SliceRow]:
         winners = report.comparison.winners["winner"].to_dict()
     all_slices = itertools.chain.from_iterable(report.slices.values())
     slices = {slice_.name: slice_ for slice_ in all_slices}
+
     for (feature, name), rows in report.scores.groupby(["feature", "slice"], sort=False):
         by_system = rows.set_index("system").loc[list(report.systems)]
         winner = str(winners.get(name, "tie"))

@@ -54,12 +54,14 @@ def page_data(report: Report) -> dict[str, Any]:
     """Return everything that the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
     index_of_question = {question_id: index for index, question_id in enumerate(answers["ids"])}
+
     features = []
     if report.table is not None:
         features = feature_columns(report.table, answers["ids"])
     map_data = None
     if report.projection is not None:
         map_data = _map_data(report.projection, index_of_question)
+
     return {
         "title": report.title,
         "measure": report.measured,
@@ -169,10 +171,12 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
         values = sorted(set(texts), key=_numbers_first)
         if not values or len(values) > _MOST_VALUES:
             continue
+
         index_of_value = {value: index for index, value in enumerate(values)}
         # `value_of` is -1 for a question without a value, so that the last code is its code
         value_codes = [index_of_value[text] for text in texts]
         codes = np.array([*value_codes, _NO_VALUE], dtype="<u2")[value_of]
+
         columns.append({
             "name": name,
             "label": label_of(name),
@@ -456,13 +460,16 @@ def answer_data(report: Report) -> dict[str, Any]:
     table = report.questions
     questions = table.drop_duplicates("id")
     ids = [str(question_id) for question_id in questions["id"]]
+
     index_of_text: dict[str, int] = {}
     text_indices = []
     for text in table["given"]:
         text_indices.append(index_of_text.setdefault(shorten_answers(text), len(index_of_text)))
     table = table.assign(given=text_indices)
+
     rows_of_system = dict(list(table.groupby("system", sort=False)))
     answers = [_system_columns(report, name, rows_of_system[name], ids) for name in report.systems]
+
     return {
         "ids": ids,
         "questions": questions["question"].tolist(),
@@ -489,6 +496,7 @@ def _system_columns(
         columns[name] = [int(value) for value in rows[name]]
     columns["status"] = rows["status"].tolist()
     columns["given"] = rows["given"].tolist()
+
     guesses = report.guesses.get(system, {})
     columns["guesses"] = {}
     for index, question_id in enumerate(ids):

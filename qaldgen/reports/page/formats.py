@@ -231,16 +231,19 @@ def _latex_table(report: Report, table: CaptionedTable) -> str:
     """Return a table of the page in LaTeX; in tables of scores, systems are rows."""
     label = f"tab:{_NOT_IN_LABEL.sub('-', table.name)}"
     caption = escape_line(table.caption)
+
     if table.feature:
         scores = report.scores[report.scores["feature"] == table.feature]
         scores = scores.rename(columns={"system": "run"})
         scores["slice"] = scores["slice"].map(_row_labels(report, table.feature))
         return slice_table(scores, caption=f"{caption}, in percent", label=label)
+
     if table.rule:
         rows = report.summary[report.summary["missing"] == table.rule]
         frame = systems_in_rows(rows, report.measure)
         caption = f"{caption}, in percent"
         return score_table(frame, integers=["questions"], caption=caption, label=label)
+
     if table.name == "status":
         status = table.frame.set_index(table.frame.columns[0]).T
         return latex_of(status.reset_index(names="system"), caption, label)

@@ -74,6 +74,7 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     # Slices without a p-value are too small to test; `comparison_lines` counts them.
     is_tested = comparison.pairs["p"].notna()
     table = comparison.pairs[is_tested | bool(comparison.untested)].copy()
+
     better = []
     for row in table.to_dict("records"):
         # The winner depends on the measure: for some, less is better.
@@ -82,9 +83,11 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
             leader = "-"
         better.append(leader)
     table["better"] = better
+
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
     table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
+
     columns = ["slice", "a", "b", "n", "difference"]
     if not comparison.untested:
         columns += ["low", "high", "p_adjusted", "better"]
@@ -152,6 +155,7 @@ def _reversal_lines(comparison: Comparison) -> Iterator[str]:
 def consistency_lines(consistency: Consistency) -> Iterator[str]:
     """Yield how consistent each system is, and the tests between systems and between wordings."""
     yield from consistency.sentences
+
     tables = {
         "consistency between systems": consistency.between_systems,
         f"F1 between {consistency.across}s, corrected within each system": (
@@ -166,6 +170,7 @@ def consistency_lines(consistency: Consistency) -> Iterator[str]:
             heading += f": the {len(tests)} significant ones of {len(table)}"
         if len(tests):
             yield f"\n{heading}\n{dump_frame(tests, 'text')}"
+
     yield (
         f"right: F1 of 1; p corrected for the number of pairs, level {consistency.alpha:g};"
         " `by_question` lists the questions that flip\n"

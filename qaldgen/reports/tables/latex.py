@@ -213,10 +213,12 @@ def score_table(
         is_best = shares.eq(shares.max(axis="index"), axis="columns") & (len(frame) > 1)
     else:
         is_best = shares.eq(shares.max(axis="columns"), axis="index") & (shares.shape[1] > 1)
+
     cells = frame.astype(object)
     cells.loc[:, is_score] = shares.map(percents)
     for name in integers:
         cells[name] = frame[name].map("{:,.0f}".format)
+
     bold = is_best.reindex(columns=frame.columns, fill_value=False)
     return latex_table(
         list(map(str, frame.columns)),

@@ -57,9 +57,11 @@ def dump_frame(frame: pd.DataFrame, form: str) -> str:
         return markdown_table([heads, rule, *rows])
     if form == "latex":
         return latex_of(frame)
+
     columns = [_column_values(frame, index) for index in range(frame.shape[1])]
     if form == "csv":
         return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
+
     names = [str(name) for name in frame.columns]
     records = []
     for row in zip(*columns, strict=True):

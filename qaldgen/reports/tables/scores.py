@@ -173,11 +173,13 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         weights=output.weights,
     )
     assert editions is not None
+
     if output.for_programs:
         table = editions.scores
         if measure is not None:
             table = table[table["measure"] == measure]
         return output.exact(table)
+
     lines = [
         f"matched by {matched_by(output.all_scores)}; {POLICIES[output.missing[0]]}; least to most"
         f" of {len(output.all_scores[0].editions)} editions"
@@ -370,6 +372,7 @@ def side_by_side(
     """
     has_rules = summary["missing"].nunique() > 1
     names = list(dict.fromkeys(itertools.chain.from_iterable(logged.values())))
+
     columns = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
         questions = int(rows["questions"].iloc[0])
@@ -384,10 +387,12 @@ def side_by_side(
             if mean.questions != questions:  # tools leave some failures out
                 cell += f" (of {mean.questions:,})"
             cells.append(cell)
+
         title = str(run)
         if has_rules:
             title += f" ({SHORT_POLICIES[str(rule)]})"
         columns[title] = [*cells, f"{questions:,}"]
+
     labels = list(summary["label"].unique())
     labels += [f"{name} (log)" for name in names]
     return _runs_table("measure", [*labels, "Questions"], columns)

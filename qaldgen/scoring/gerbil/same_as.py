@@ -68,9 +68,11 @@ def _equivalents(uri: str) -> list[str]:
         uri_path = uri.partition(domain)[2]
         if uri_path.startswith(path):
             equivalents.append(target + uri_path.removeprefix(path))
+
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     if not start:
         return equivalents
+
     segment = uri[start:]
     if not _ESCAPE.search(segment):  # encoded as by java.net.URLEncoder
         encoded = quote_plus(segment, safe="*", errors="replace").replace("~", "%7E")
