@@ -61,7 +61,7 @@ def in_other_wordings(
     for tag, run in scores.run.others.items():
         language = tag.partition(".")[0]
         if across == "language":
-            is_compared = tag == language != main
+            is_compared = tag == language and tag != main
         else:
             is_compared = tag.startswith(f"{main}.")
         if is_compared and (not among or language in among):
