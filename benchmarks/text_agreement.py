@@ -258,7 +258,7 @@ def _response(pair: Pair) -> Response:
 
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
-    **dict.fromkeys(("unsaid", "hedge", "one", "part"), -1),
+    **dict.fromkeys(("unsaid", "hedge", "some", "part"), -1),
     **dict.fromkeys(("added", "negated", "rival"), -1),
 }
 WRONG_SIGNS = {

@@ -141,7 +141,7 @@ def _learn_from_signs(log_odds: Array, max_chances: Array, model: VerdictModel) 
     # the fitted mean, towards which the prior is drawn: runs are spread around it
     fitted_variance = 1 / (model.spread * precision) ** 2
     # the model on another data set, as an error of the prior
-    bounded_chances = np.minimum(chances, max_chances)
+    bounded_chances = max_chances * chances
     share = float(bounded_chances.mean())
     model_variance = share * (1 - share) * (model.doubt / slope(bounded_chances)) ** 2
     error = math.sqrt(sample_variance + fitted_variance + model_variance)

@@ -103,7 +103,9 @@ class SignEvidence(NamedTuple):
         """Return the probability that the answer is right in a run with a prior in log-odds."""
         odds = self.log_odds + prior
         chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
-        return min(chance, self.max_chance)
+        if self.is_right_by_rules:
+            return self.max_chance * chance  # the surer, the closer to the bound
+        return min(self.max_chance, chance)
 
 
 class Verdict(NamedTuple):
@@ -197,16 +199,19 @@ def weigh_signs(signs: Signs, model: VerdictModel) -> SignEvidence:
     sign = max(doubts, key=lambda name: doubts[name], default="")
     if doubts.get(sign, 0.0) <= 0:
         sign = ""
-    max_chance = 1.0
     surroundings = [name for name in doubts if name in SURROUNDINGS]
     if signs.right and surroundings:
         sign = surroundings[0]
-    if surroundings or not signs.right:
-        max_chance = MAX_UNSURE
+    return SignEvidence(log_odds, max_chance_of(signs), sign, signs.right)
+
+
+def max_chance_of(signs: Signs) -> float:
+    """Return the highest probability of "right" that these signs allow."""
     is_only_implied = signs.signs["unsaid"] and not signs.signs["silent"]
     if signs.kind == "yes or no" and not signs.right and not is_only_implied:
-        max_chance = MAX_UNTRUE
-    return SignEvidence(log_odds, max_chance, sign, signs.right)
+        return MAX_UNTRUE
+    has_surroundings = any(signs.signs.get(name) for name in SURROUNDINGS)
+    return MAX_UNSURE if has_surroundings or not signs.right else 1.0
 
 
 def verdict_on(

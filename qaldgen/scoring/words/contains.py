@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.questions.fields import has_role
@@ -36,7 +36,6 @@ from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     phrase_tokens,
-    phrase_values,
     phrase_words,
     reading_languages,
     respelled,
@@ -59,9 +58,6 @@ _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 #: A number, a word, which may be a command, or a sign; what is between them only groups.
 _FORMULA_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
 _GROUPING = r"[\s{}$\\_]*"
-#: What follows the digits of an ordinal number, as words and as a pattern.
-_ORDINAL_SIGNS = ("th", "st", "nd", "rd", "e", "er")
-_ORDINAL = re.compile(rf"(?<=\d)(?:{'|'.join(_ORDINAL_SIGNS)}|ème|\.)(?:\s|$)")
 #: A place that is within no word and no number.
 _EDGE = r"(?:(?<![^\W_])|(?![^\W_]))(?<!\d\.)(?!\.\d)"
 
@@ -225,8 +221,6 @@ def sought_of(
         yield from values
         if not values or not any(map(str.isdigit, wording)):
             names.append(wording)
-        elif isinstance(values[0], Amounts) and _ORDINAL.search(wording):
-            yield from map(Name, _other_ordinals(Reading(wording, language).stems, language))
     for position, wording in enumerate(names):
         name = Reading(plain_name(wording), language)
         first = int(len(name.forms) > 2 and name.forms[0] in articles)
@@ -238,7 +232,6 @@ def sought_of(
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
         yield Name(name.stems[first:], cased)
-        yield from map(Name, _other_ordinals(name.stems[first:], language))
         part_text = _OPTIONAL.sub("", name.text)
         if position > 0 or part_text == name.text:
             continue
@@ -246,35 +239,6 @@ def sought_of(
         is_new = part.forms and part.forms != words
         if is_new and f" {' '.join(part.forms)} " not in question_text:
             yield Name(part.stems, part=True)
-
-
-def _other_ordinals(stems: Words, language: str) -> Iterator[Words]:
-    """Yield stems with an ordinal number in words for one in digits, or in digits for words.
-
-    >>> list(_other_ordinals(("21", "century"), "en"))
-    [('twenty', 'first', 'century')]
-    """
-    for start, first in enumerate(stems):
-        for spelling, other in _ordinals(language).get(first, ()):
-            end = start + len(spelling)
-            if stems[start:end] == spelling:
-                yield stems[:start] + other + stems[end:]
-
-
-@functools.cache
-def _ordinals(language: str) -> Mapping[str, list[tuple[Words, Words]]]:
-    """Return pairs of the stems of an ordinal number and its digits, in either order.
-
-    They are listed by the first word of the first of both.
-    """
-    pairs: dict[str, list[tuple[Words, Words]]] = {}
-    for tag in reading_languages(language):
-        for words, value in phrase_values("ordinal", tag).items():
-            stems, digits = tuple(stem(word, language) for word in words), str(value)
-            for spelling in ((digits,), *((digits, sign) for sign in _ORDINAL_SIGNS)):
-                pairs.setdefault(stems[0], []).append((stems, spelling))
-                pairs.setdefault(digits, []).append((spelling, stems))
-    return pairs
 
 
 class Match(NamedTuple):

@@ -12,7 +12,7 @@ from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
-from qaldgen.scoring.words.tokens import locales, main_language, phrases, tokens
+from qaldgen.scoring.words.tokens import locales, main_language, other_ordinals, phrases, tokens
 from qaldgen.scoring.words.yes_no import YES_AND_NO
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
@@ -198,6 +198,7 @@ def gold_wordings(key: GoldKey) -> list[tuple[str, ...]]:
     table = key.aliases or {}
     rows = [wordings(cell, table) for cell in gold_cells(answers)]
     rows += [(*row, *table.get(row[0], ())) if row else row for row in answers.texts]
+    rows = [(*row, *other_ordinals(row[0], language)) if row else row for row in rows]
     return [(*row, *translations(row[0], language)) if row else row for row in rows]
 
 

@@ -14,7 +14,6 @@ from qaldgen.io.packages import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
     gold_numbers,
-    joiners,
     locales,
     phrase_values,
     phrases_in,
@@ -154,7 +153,6 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
 def _quantity(reading: Reading, start: int) -> Quantity | None:
     """Return the quantity that begins at a word, if any."""
     words, language = reading.forms, reading.language
-    last_scale = Decimal(0)
     match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
     if match is not None:
         value = _han_value(match[0].replace(" ", ""))
@@ -169,7 +167,6 @@ def _quantity(reading: Reading, start: int) -> Quantity | None:
         if number is None or words[start : number[1] + 1] == ("one", "of"):
             return None
         value, end = number
-        last_scale = value // 100 * 100
 
     if start and words[start - 1] in _MINUS:
         value = -value
@@ -178,15 +175,7 @@ def _quantity(reading: Reading, start: int) -> Quantity | None:
         scale = _longest(_values(language, "scale"), words, end)
         if scale is None:
             break
-        last_scale = scale[0]
-        value, step, end = value * last_scale, step * last_scale, scale[1]
-    # smaller words after the scale are a part of the number: two hundred and five
-    rest_start = end + joiners("standard", language).issuperset(words[end : end + 1])
-    is_joined = last_scale > 0 and _INNER_GAP.fullmatch(reading.gap(rest_start))
-    if is_joined and not words[rest_start].isdigit():
-        rest = _quantity(reading, rest_start)
-        if rest and rest.value < last_scale:
-            return rest._replace(value=value + rest.value, start=start)
+        value, step, end = value * scale[0], step * scale[0], scale[1]
     unit, unit_end = _longest(_unit_words(language), words, end) or (None, end)
     about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
     return Quantity(value, step, unit, about, start, end, unit_end)

@@ -44,7 +44,7 @@ from qaldgen.scoring.words.yes_no import is_negated
 #: words there are, and whether a wrong answer abstains or says neither yes nor no.
 SIGNS = MappingProxyType({
     "unsaid": "it does not say so in so many words",
-    "one": "it has only one of several gold answers",
+    "some": "it has only some of several gold answers",
     "hedge": "it hedges or refuses",
     "glued": "the gold answer is there only without the digits or spaces around it",
     "part": "it has only a part of the gold answer: what is before its comma, or after its zeros",
@@ -59,7 +59,7 @@ SIGNS = MappingProxyType({
     "script": "the gold answer is in another script than names in the answer",
 })  # fmt: skip
 #: With one of these a "right" is never sure: a name may stand in an answer that is wrong.
-SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part", "negated", "rival", "added"])
+SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "some", "part", "negated", "rival", "added"])
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
 #: A number with a relative error up to this is near; judges differ on 60,000 for 57,100.
@@ -117,25 +117,26 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         tags = reading_languages(gold.language)
         has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in sentence_words)
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
-        signs["one"] = float(kind == "list" and counted.number == 1)
+        # two of several gold answers that share no word are two, and no names of one
+        named = [set(tokens(gold.wordings[at][0])) for at in {one.gold for one in counted.matches}]
+        are_two = len(named) > 1 and sum(map(len, named)) == len(set[str]().union(*named))
+        is_one = kind == "list" and counted.number == 1
+        signs["some"] = float(is_one or (are_two and counted.number < gold.size))
         if counted.reading and counted.matches:
             signs |= _signs_around(counted.reading, counted.matches, gold)
         return Signs(right=True, kind=kind, signs=signs)
     signs["abstains"] = float(is_abstained)
     signs["words"] = min(math.log1p(sum(map(len, sentence_words))), _MAX_LOG_WORDS)
-    has_formula = any(isinstance(sought, Formula) for _, sought in gold.sought)
     if kind in ("number", "date"):
         # a large gold number, much rounded or of another year, is near
-        large = []
-        for _, sought in gold.sought:
-            if isinstance(sought, Amounts):
-                numbers = [amount.number for amount in sought.amounts if not amount.bounds]
-                large += [number for number in numbers if abs(number) >= LARGE]
+        rows = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
+        numbers = [one.number for row in rows for one in row if not one.bounds]
+        large = [number for number in numbers if abs(number) >= LARGE]
         given = quantities(Reading(text, gold.language)) if large else []
         pairs = itertools.product(large, given)
         is_near = any(abs(one.value - number) <= _NEAR_ERROR * abs(number) for number, one in pairs)
         signs["near"] = float(is_near)
-    elif counted.reading and not has_formula:
+    elif counted.reading and not any(isinstance(sought, Formula) for _, sought in gold.sought):
         signs |= likeness(gold, counted.reading.text, spelled=kind != "list")
     return Signs(right=False, kind=kind, signs=signs)
 

@@ -54,7 +54,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     perhaps                    leave the answer open
     about                      say that the next number is rounded
     number, scale, month       are followed by their value
-    ordinal                    are, too: "fifteenth"
+    ordinal                    are followed by the same in digits: "fifteenth 15th"
     han-numeral                the same, in Chinese numerals
     bc, ad                     say the era of a year
     date-joiner                stand between the parts of a date
@@ -363,6 +363,29 @@ def stem(word: str, language: str) -> str:
         word = word.removesuffix(ending)
         if not ending or len(endings) <= _FEW_ENDINGS:
             return word
+
+
+def other_ordinals(name: str, language: str) -> list[str]:
+    """Return a name with its ordinal number in words for one in digits, or in digits for words.
+
+    >>> other_ordinals("21st century", "en"), other_ordinals("Vierzehnter Tag", "de")
+    (['twenty-first century'], ['14. Tag'])
+    """
+    words, table = name.split(), _ordinals(language)
+    is_date = sum(word[0].isdigit() for word in words) > 1
+    pairs = [(one, table.get(one) or table.get(stem(plain_word(one), language))) for one in words]
+    return [name.replace(word, other) for word, other in pairs if other and not is_date]
+
+
+@functools.cache
+def _ordinals(language: str) -> Mapping[str, str]:
+    """Return the ordinal numbers in words by their digits, and in digits by their stem."""
+    table: dict[str, str] = {}
+    for tag in reading_languages(language):
+        for words, _, digits in (row.rpartition(" ") for row in phrases("ordinal").get(tag, ())):
+            table.setdefault(digits, words)
+            table.setdefault(stem(plain_word(words), language), digits)
+    return table
 
 
 def phrases_in(words: tuple[str, ...], kind: str, *languages: str) -> Iterator[tuple[int, int]]:
