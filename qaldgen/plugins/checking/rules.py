@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.packages import data_rows
-from qaldgen.io.text import text_table
 from qaldgen.plugins.checking import gold_rules, query_rules, run_rules, text_rules
 from qaldgen.plugins.checking.findings import Case, Hit, Rule
 
@@ -46,8 +45,3 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
             raise UsageError(f"unknown rule {name!r}; {one_of(name, RULES)}")
     chosen = set(selected or RULES).difference(ignored)
     return {name: rule for name, rule in RULES.items() if name in chosen}
-
-
-def describe_rules() -> str:
-    """Return the table of rules as text."""
-    return text_table([(name, rule.level, rule.help) for name, rule in RULES.items()])

@@ -24,8 +24,6 @@ class CheckOptions:
         RDF file of the knowledge graph; executes the gold queries and compares the answers.
     no_shacl
         Skip validation of RDF with SHACL.
-    rules
-        List all rules and exit.
     strict
         Exit with status 1 for warnings too.
     all
@@ -36,7 +34,6 @@ class CheckOptions:
 
     kg: Path | None = None
     no_shacl: bool = False
-    rules: bool = False
     strict: bool = False
     all: bool = False
     format: Literal["text", "json", "csv"] = "text"
@@ -60,7 +57,7 @@ _CHECK = "qaldgen.plugins.checking.lint:check"
 )
 @source_options(options_of(CheckOptions, "kg"))
 @options_of(_CHECK, "journal", "select", "ignore")
-@options_of(CheckOptions, "no_shacl", "rules", "strict", "all", "format")
+@options_of(CheckOptions, "no_shacl", "strict", "all", "format")
 @shared("output", "force")
 def command(call: Call) -> None:
     """Find errors in question sets, features, benchmarks and runs.
@@ -70,17 +67,13 @@ def command(call: Call) -> None:
     """
     from qaldgen.plugins.checking.findings_report import change_table, format_findings, summary
     from qaldgen.plugins.checking.lint import check, has_errors
-    from qaldgen.plugins.checking.rules import chosen_rules, describe_rules
+    from qaldgen.plugins.checking.rules import chosen_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
 
     source = source_of(call, call.kg)
-    if call.rules:
-        click.echo(with_flags(describe_rules()), nl=False)
-        return
-
     if not call.files:
-        raise UsageError("no files given; name the files to check, or list the rules with --rules")
+        raise UsageError("no files given; name the files to check")
     # unknown rules are refused before anything is read
     chosen_rules(call.select, call.ignore)
     call.check(*call.files)

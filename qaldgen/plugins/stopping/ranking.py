@@ -45,8 +45,6 @@ class Ranking:
         The number of answers to ask every system every question.
     next_look : int or None
         The question up to which the remaining systems are asked next; None if the race is over.
-    guaranteed : bool
-        Whether the best system is among those left in 95 % of the races.
     notes : tuple of str
         Notes on the scoring of the runs, and on looks that are not recorded.
     untested : str
@@ -56,7 +54,6 @@ class Ranking:
     table: pd.DataFrame
     calls: int
     next_look: int | None
-    guaranteed: bool
     full: int = 0
     notes: tuple[str, ...] = ()
     untested: str = ""
@@ -75,11 +72,6 @@ class Ranking:
         used = f"{self.calls:,} answers instead of {self.full:,}"
         if self.next_look is not None:
             return f"not over yet: ask {names} up to question {self.next_look}"
-        if not self.guaranteed:
-            return (
-                f"{names} is left, with {used}. Nothing guarantees that it is the best: the"
-                " budget decided, not the evidence"
-            )
         if len(self.alive) == 1:
             return f"{names} is the best, with {used} (the best one is kept in 95 % of such races)"
         return (
@@ -101,7 +93,6 @@ def race(
     runs: AnyRuns = None,
     *,
     largest: PositiveInt | None = None,
-    budget: PositiveInt | None = None,
     measure: Measures = MEASURE,
     record: JournalPath | None = None,
 ) -> Ranking:
@@ -115,9 +106,6 @@ def race(
         Answers to its questions, or to its first ones; or their scores.
     largest
         Maximum number of questions per system (default: all of BENCH).
-    budget
-        Total number of answers: the worse half drops out in each round. Nothing guarantees that the
-        best one stays.
     measure
         Measure to compare.
 
@@ -149,20 +137,12 @@ def race(
     >>> race(bench, {"mine": right, "other": dict.fromkeys(right, "7")}).alive
     ('mine',)
     """
-    if budget is not None and largest is not None:
-        raise UsageError("`budget` and `largest` are different rules; give one of them")
-
     evaluation = as_evaluation(gold, runs)
     all_scores = evaluation.scores
     notes = list(notes_of(all_scores))
     ordered_scores = scores_in_order(evaluation.gold, all_scores, measure)
-    if budget is not None:
-        largest_size = ordered_scores.size
-        limits = {"budget": budget}
-    else:
-        largest_size = max_questions(ordered_scores, largest)
-        notes += last_look_notes(ordered_scores, largest_size)
-        limits = {"largest": largest_size}
+    largest_size = max_questions(ordered_scores, largest)
+    notes += last_look_notes(ordered_scores, largest_size)
 
     why_untested = why_not_tested(evaluation.gold, [scores.run for scores in all_scores])
     if why_untested:
@@ -173,22 +153,18 @@ def race(
             standings=[],
             n=ready,
             next_look=None,
-            guaranteed=False,
         )
     else:
-        settings = {"runs": list(ordered_scores.scores), **limits}
+        settings = {"runs": list(ordered_scores.scores), "largest": largest_size}
         look_file = read_look_file(record, ordered_scores.plan("race", settings))
         ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
-        if budget is not None:
-            result = halve(ordered_scores.scores, ordered_scores.ready, budget=budget)
-        else:
-            result = eliminate(
-                ordered_scores.scores,
-                ordered_scores.ready,
-                ordered_scores.difference,
-                largest=largest_size,
-                pool_size=ordered_scores.pool_size,
-            )
+        result = eliminate(
+            ordered_scores.scores,
+            ordered_scores.ready,
+            ordered_scores.difference,
+            largest=largest_size,
+            pool_size=ordered_scores.pool_size,
+        )
 
         sizes = result.table[["system", "questions"]].itertuples(index=False)
         look_file.keep({name: ordered_scores.scores[name][:n].tolist() for name, n in sizes})
@@ -257,45 +233,7 @@ def eliminate(
     next_look = None
     if len(alive) > 1 and n_seen < plan.largest:
         next_look = min(size for size in plan.sizes if size > n_seen)
-    return _make_ranking(scores, alive, standings, n=n_seen, next_look=next_look, guaranteed=True)
-
-
-def halve(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
-    """Find the best system with a fixed number of answers: in each round the worse half leaves.
-
-    Nothing is guaranteed: with few answers the best one may leave.
-    """
-    alive = _check_systems(scores)
-    rounds = math.ceil(math.log2(len(alive)))
-    if budget < rounds * len(alive):
-        raise UsageError(
-            f"`budget` {budget}: {len(alive)} systems in {rounds} rounds need at least"
-            f" {rounds * len(alive)} answers"
-        )
-
-    standings = list[Standing]()
-    n = 0
-    n_spent = 0
-    for remaining_rounds in range(rounds, 0, -1):
-        # every round has the same budget, so later ones have more questions for fewer systems
-        n_new = (budget - n_spent) // remaining_rounds // len(alive)
-        next_n = min(n + n_new, *map(len, scores.values()))
-
-        if any(ready[name] < next_n for name in alive):
-            return _make_ranking(scores, alive, standings, n=n, next_look=next_n, guaranteed=False)
-        n_spent += (next_n - n) * len(alive)
-        n = next_n
-
-        # ties keep the order in which the systems were given, as sorting is stable
-        means = _mean_scores(scores, alive, n)
-        ranked_names = sorted(alive, key=lambda name: -means[name])
-        half = math.ceil(len(ranked_names) / 2)
-        for name in reversed(ranked_names[half:]):
-            behind = means[ranked_names[0]] - means[name]
-            standings.append(Standing(name, n, means[name], left_at=n, behind=behind))
-        alive = [name for name in alive if name in ranked_names[:half]]
-
-    return _make_ranking(scores, alive, standings, n=n, next_look=None, guaranteed=False)
+    return _make_ranking(scores, alive, standings, n=n_seen, next_look=next_look)
 
 
 def _check_systems(scores: Mapping[str, Array]) -> list[str]:
@@ -319,7 +257,6 @@ def _make_ranking(
     *,
     n: int,
     next_look: int | None,
-    guaranteed: bool,
 ) -> Ranking:
     """Return the ranking by the first n questions; systems without an answer have no score."""
     means = _mean_scores(scores, alive, n)
@@ -334,4 +271,4 @@ def _make_ranking(
     table = pd.DataFrame(rows, columns=columns)
     # a nullable integer, as the remaining systems have none
     table["left at"] = table["left at"].astype("Int64")
-    return Ranking(table, int(table["questions"].sum()), next_look, guaranteed)
+    return Ranking(table, int(table["questions"].sum()), next_look)

@@ -82,7 +82,7 @@ def gate(call: Call) -> None:
 
 
 @verb(
-    brief="max budget measure record match lang format output force",
+    brief="max measure record match lang format output force",
     epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl",
 )
 @bench_argument
@@ -102,9 +102,6 @@ def race(call: Call) -> None:
     from qaldgen.plugins.stopping.ranking import race as run_race
 
     _check_ordered(call)
-    # Successive halving and the sequential test choose the number of questions in different ways.
-    if call.budget is not None and call.max is not None:
-        raise UsageError("--budget and --max are different rules; give one of them")
     call.check()
     evaluation = read_and_evaluate(call, call.runs, several=True)
     ranking = run_race(evaluation, **call.of(_RACE))

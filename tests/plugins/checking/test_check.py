@@ -656,7 +656,7 @@ def test_json_and_csv_have_every_finding(tmp_path: Path, call: Call) -> None:
 
 
 def test_rules_are_listed(call: Call) -> None:
-    assert [line.split()[0] for line in call("check", "--rules").out.splitlines()] == list(RULES)
+    assert [line.split()[0] for line in call("list", "rules").out.splitlines()] == list(RULES)
 
 
 # --- published data -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from qaldgen.analysis.estimating.regression_estimate import KnownMeans, Moments,
 from qaldgen.errors import DataError, UsageError
 from qaldgen.plugins.stopping.look_plan import plan_looks
 from qaldgen.plugins.stopping.looks import Look, take_look, take_looks
-from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate, halve
+from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate
 from qaldgen.plugins.stopping.rule import check_target, is_precise
 
 PLAN = plan_looks(200, 5000)
@@ -182,23 +182,6 @@ def test_the_best_is_kept_in_most_races() -> None:
         for seed in range(60)
     ]
     assert np.mean(kept) >= 0.95
-
-
-def test_a_budget_is_kept_and_nothing_guaranteed() -> None:
-    scores = systems({"a": 0.9, "b": 0.2, "c": 0.2, "d": 0.2, "e": 0.2})
-    found = halve(scores, dict.fromkeys(scores, 1000), budget=150)
-    assert found.alive == ("a",)
-    assert found.calls <= 150
-    assert not found.guaranteed
-
-
-@pytest.mark.parametrize(
-    ("budget", "said"), [(5, "need at least 6 answers"), (0, "need at least 6 answers")]
-)
-def test_a_budget_that_is_too_small_is_refused(budget: int, said: str) -> None:
-    scores = systems({"a": 0.9, "b": 0.2, "c": 0.2})
-    with pytest.raises(UsageError, match=said):
-        halve(scores, dict.fromkeys(scores, 1000), budget=budget)
 
 
 def test_one_system_is_no_race() -> None:
