@@ -20,18 +20,25 @@ ANSWER_WORDS = (
 )  # fmt: skip
 #: Words for a choice, and for choosing one.
 _CHOICE_WORDS = (
-    "option", "choice", "letter", "choose", "pick", "select", "opt", "auswahl", "buchstabe",
+    "option", "choice", "letter", "choose", "pick", "select", "opt", "decide", "auswahl", "wahl",
+    "buchstabe", "entscheide", "wähle", "elijo", "elección", "choisis", "scelgo", "scelta",
+    "escolho", "escolha", "wybieram", "выбираю", "выбор", "seçim",
     "choix", "lettre", "opción", "opcion", "letra", "alternativa", "opção", "opcao", "opzione",
     "lettera", "opcja", "litera", "optie", "вариант", "буква", "варіант", "seçenek", "şık",
     "pilihan", "opsi", "alternativ", "phương án", "选", "選", "選択肢", "선택지", "विकल्प", "الخيار",
     "گزینه",
 )  # fmt: skip
 #: A capital letter that may stand for a choice; in Turkish it may have an ending: B'dir.
-_LETTER = r"(?<![A-Za-z0-9.'’-])(?P<letter>[A-Z])(?![A-Za-z0-9+#]|-\w|\.[A-Za-z]|['’](?!d[ıiuü]r))"
+_LATIN = r"A-Za-z0-9\u00C0-\u024F\u0300-\u036F\u1E00-\u1EFF"
+_LETTER = (
+    rf"(?<![{_LATIN}.'’-])(?P<letter>[A-Z])"
+    rf"(?![{_LATIN}+#]|-\w|\.[A-Za-z]|['’](?!d[ıiuü]r))"
+)
 #: Words that join the last letter of a list.
 _AND = "and|und|et|y|e|en|i|oraz|a|и|і|ve|och|og|ja|és|și|και|dan|và|और|و"
-#: Such a letter that is no word: not "A mill", "I think", but "A and B".
-_LONE_LETTER = re.compile(rf"{_LETTER}(?!(?<=[AI])\s+(?!(?:{_AND})\s+\(?[A-Z]\b)[^\W\d_])")
+_IS = "(?:is|was|ist|est|es|è|é|jest|to)"
+#: Such a letter that is no word: not "A mill", "I think", but "A and B", "A is".
+_LONE_LETTER = re.compile(rf"{_LETTER}(?!(?<=[AI])\s+(?!(?:{_AND})\s+\(?[A-Z]\b|{_IS}\b)[^\W\d_])")
 
 
 def _letter_after(words: tuple[str, ...]) -> re.Pattern[str]:
@@ -45,23 +52,30 @@ def _letter_after(words: tuple[str, ...]) -> re.Pattern[str]:
 
 _AFTER_ANSWER = _letter_after(ANSWER_WORDS)
 _AFTER_CHOICE = _letter_after(_CHOICE_WORDS)
-#: With one of these, a choice is an answer: "the correct option".
+#: With one of these, a choice is an answer: "the correct option", "hence option C".
 _CORRECT = re.compile(
-    r"(?i:\b(?:correct|right|best|richtig|corre[ct]t|juste|bonne|giust|poprawn|prawidłow|правильн|верн|"
-    r"doğru|benar|đúng))|正确|正確|正しい|올바른|सही"
+    r"(?i:\b(?:correct|right|best|richtig|corre[ct]t|juste|bonne|giust|poprawn|prawidłow|правильн|"
+    r"верн|doğru|benar|đúng|therefore|thus|hence|daher|deshalb|donc|por lo tanto|portanto|quindi|"
+    r"dlatego|поэтому|следовательно))|正确|正確|正しい|올바른|सही|综上|綜上|因此|所以|故|应选|應選|"
+    r"따라서|したがって"
+)
+#: A word that withdraws what was said before: "the answer seems to be A, but".
+_BUT = re.compile(
+    r"[)\]*]*,?\s*(?:(?i:but|however|aber|doch|mais|pero|ma|mas|ale|но)\b|但|しかし|하지만)"
 )
 #: What stands before a letter at the start, perhaps after short words alone ("la B"), and before
 #: and after one that is set off: in brackets, behind a colon, or beside "is".
 _START = re.compile(r"\W*(?:(?:[a-zß-ÿ]{1,5}\s+){1,2}(?=.{1,3}\Z))?\(?")
-_SET_OFF_BEFORE = re.compile(r"(?:[(\[:：]|\b(?:is|be|ist|est|es|è|é)\b)[\s(*]*\Z")
-_SET_OFF_AFTER = re.compile(r"[)*]*\s+(?:is|ist|est|es|è|é)\b")
+_SET_OFF_BEFORE = re.compile(rf"(?:[(\[:：]|\b(?:be|{_IS})\b)[\s(*]*\Z")
+_SET_OFF_AFTER = re.compile(rf"[)*]*\s+{_IS}\b")
 #: Words before the letter of a thing: "vitamin C".
 _THING = re.compile(
     r"\b(?:vitamin\w*|hepatitis|type|typ|plan|group|class|grade)\s+\Z", re.IGNORECASE
 )
-#: A letter before one: "A or B", "J. B. Weir"; and what makes one no statement: "A or B", "C. S.".
-_PREVIOUS_LETTER = re.compile(r"\b[A-Z]\b[).\]*\s]*(?:[,;/&]|\w{1,3}\b)?[\s(\[*]*\Z")
-_OR_OR_INITIAL = re.compile(r"[)\]* ]*\b\w{1,3}\b[ (\[*]*[A-Z](?![\w'’-]|\.\w)|\. ?[A-Z]\.")
+#: A word between two letters, and what makes a letter no statement: "A or B", "J. B. Weir".
+_JOINER = r"(?:\b(?:\w{1,3}|oder|albo|veya|atau|hoặc)\b|[或か]|还是|または|또는|혹은)"
+_PREVIOUS_LETTER = re.compile(rf"\b[A-Z]\b[).\]*\s]*(?:[,;/&]|{_JOINER})?[\s(\[*]*\Z")
+_OR_OR_INITIAL = re.compile(rf"[)\]* ]*{_JOINER}[ (\[*]*[A-Z](?![\w'’-]|\.\w)|\. ?[A-Z]\.")
 #: A further letter in a list.
 _FURTHER_LETTER = re.compile(
     rf"[).\]* ]*(?:[,;/&+、，；]? ?\b(?:{_AND})\b|(?P<comma>[,;/&+、，；])|[和及与と와과])"
@@ -92,7 +106,7 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
 
     The first of these decides: the answer is a choice or its letter, or a list of such; the last
     letter after a word for an answer; the only letter after a word for a choice; the letter at the
-    start; the only letter before the text of its choice; and, without any text of a choice, the
+    start; the only letter beside the text of its choice; and, without any text of a choice, the
     only letter that is set off, or the only one at all. Further letters may be joined to a letter.
     A letter before the text of another choice, or beside a negation or an "or", states nothing.
 
@@ -110,23 +124,33 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
     choice = match_choice(text, choices)
     if choice in choices.texts:
         return (choice,)
+
+    letters = list(_LONE_LETTER.finditer(text))
     after_choice = list(_AFTER_CHOICE.finditer(text))
     after_answer = list(_AFTER_ANSWER.finditer(text))
-    for match in after_choice:
+    for match in after_choice:  # the correct option is A
         if _CORRECT.search(text, max(match.start() - _NEAR, 0), match.end()):
             after_answer.append(match)
-    after_answer.sort(key=lambda match: match.end())
+    for match in letters:  # A is correct
+        end = match.end("letter")
+        if _SET_OFF_AFTER.match(text, end) and _CORRECT.search(text, end, end + _NEAR):
+            after_answer.append(match)
+    after_answer.sort(key=lambda match: match.end("letter"))
     answered = [_stated(match, choices) for match in after_answer]
     if any(answered):
         return list(filter(None, answered))[-1]
 
-    letters = list(_LONE_LETTER.finditer(text))
-    before_text = [match for match in letters if _text_after(text, match.end("letter"), choices)]
+    beside_text = []
+    for match in letters:
+        name = choice_at_letter(match["letter"], choices).casefold()
+        is_behind = name != "" and text[: match.start()].casefold().rstrip(" (*").endswith(name)
+        if is_behind or _text_after(text, match.end("letter"), choices):
+            beside_text.append(match)
     at_start = []
     # a reply that goes through the choices does not start with its answer
-    if letters and len(before_text) < 2 and len(set(_LINE_LABELS.findall(text))) < 2:
+    if letters and len(beside_text) < 2 and len(set(_LINE_LABELS.findall(text))) < 2:
         at_start = letters[:1] if _START.fullmatch(text, 0, letters[0].start()) else []
-    kinds = [after_choice, at_start, before_text]
+    kinds = [after_choice, at_start, beside_text]
     folded = text.casefold()
     if not any(name and name.casefold() in folded for name in choices.texts):
         kinds += [list(filter(_is_set_off, letters)), letters]
@@ -149,21 +173,24 @@ def _stated(match: re.Match[str], choices: Choices) -> tuple[str, ...]:
     if any(pattern.search(before) for pattern in (_THING, _PREVIOUS_LETTER, _NEGATED_BEFORE)):
         return ()
     text = match.string
-    names = []
+    names = list[str]()
     letter: re.Match[str] | None = match
     while letter is not None:
         end = letter.end("letter")
         choice = choice_at_letter(letter["letter"], choices)
         following = _text_after(text, end, choices)
-        if not choice or following not in ("", choice):
+        if not choice or (not names and following not in ("", choice)):
             return ()
         names.append(choice)
-        if following:
+        if following == choice:
             end = text.casefold().index(following.casefold(), end) + len(following)
         letter = _FURTHER_LETTER.match(text, end)
-        if letter is not None and (letter["comma"] and not _END_OF_LIST.match(text, letter.end())):
+        if letter is not None and letter["comma"] and not _END_OF_LIST.match(text, letter.end()):
+            if _OR_OR_INITIAL.match(text, letter.end()):
+                return ()  # "one of A, B or C"
             letter = None  # "B, A being too wet"
-    if _OR_OR_INITIAL.match(text, end) or _NEGATED_AFTER.match(text, end):
+    is_denied = any(pattern.match(text, end) for pattern in (_OR_OR_INITIAL, _NEGATED_AFTER, _BUT))
+    if is_denied or 2 < len(names) == len(choices.texts):
         return ()
     return tuple(names)
 

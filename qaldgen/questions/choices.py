@@ -165,11 +165,18 @@ def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
     """
     has_other_number = False
     for value, choices in answers:
+        if _are_texts(value):  # they say nothing of numbers
+            continue
         text = _only_text(value)
         if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
             return False
         has_other_number = has_other_number or text not in choices.texts
     return has_other_number
+
+
+def _are_texts(value: object) -> bool:
+    """Return whether a value is a list of several texts."""
+    return isinstance(value, list) and len(value) > 1 and isinstance(value[0], str)
 
 
 def match_choices(value: object, choices: Choices) -> tuple[str, ...]:
@@ -179,6 +186,8 @@ def match_choices(value: object, choices: Choices) -> tuple[str, ...]:
     >>> [match_choices(value, drinks) for value in ("AC", "A. tea, B. ale", ["C"], "A. ale, B")]
     [('tea', 'mead'), ('tea', 'ale'), ('mead',), ()]
     """
+    if _are_texts(value):
+        choices = choices._replace(only_numbers=False)
     values = as_list(value)
     if len(values) == 1 and isinstance(values[0], str) and _find_index(values[0], choices) is None:
         text = values[0].strip(" .")

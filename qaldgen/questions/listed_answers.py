@@ -47,7 +47,7 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     gold = [
         (question, _find_separator(question.gold))
         for question in questions
-        if question.gold.values()
+        if question.gold.values() and "choices" not in question.metadata
     ]
     n_commas = sum(separator == "," for _, separator in gold)
     # one answer with a comma is a place or a title; many are lists

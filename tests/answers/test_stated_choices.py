@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import qaldgen as qg
@@ -24,7 +26,7 @@ def is_right(reply: str) -> bool:
     "本题答案为C，因为A错误。", "정답은 C입니다.", "정답: ③", "सही उत्तर C है।",
     "La réponse correcte est la C.", "La opción correcta es la C.",
     "A alternativa correta é a letra C.", "Antwort C ist richtig.",
-    "Ответ C.", "Đáp án C", "Die richtige Lösung ist C", "الإجابة الصحيحة هي C",
+    "Ответ C.", "Đáp án C", "Có lẽ là C.", "Die richtige Lösung ist C", "الإجابة الصحيحة هي C",
 ])  # fmt: skip
 def test_letter_is_found_in_the_words_of_many_languages(reply: str) -> None:
     assert is_right(reply)
@@ -68,3 +70,31 @@ def test_several_letters_are_found_in_words(reply: object) -> None:
 ])  # fmt: skip
 def test_reply_that_goes_through_the_choices_states_its_conclusion(reply: str) -> None:
     assert is_right(reply)
+
+
+@pytest.mark.parametrize("reply", [
+    "Many think the answer is wet (A), but it is actually dry (C).",
+    "It's not A, since it is dry there; B is colder. C is the right one.",
+    "Zuerst dachte ich an wet (A), aber ich entscheide mich für C.",
+    "选项A是潮湿,选项B是寒冷。综上所述,应选C。", "Tra A e C, la mia scelta è la C.",
+])  # fmt: skip
+def test_what_is_said_last_counts_where_the_first_is_withdrawn(reply: str) -> None:
+    assert is_right(reply)
+
+
+@pytest.mark.parametrize("reply", [
+    "I don't have enough information to choose one of the options A, B, C or D.",
+    "I cannot choose between the options A, B, C and D.", "Có thể là C hoặc D.",
+    "Entweder C oder D.", "Có, trời khô.",
+])  # fmt: skip
+def test_list_of_all_choices_and_an_or_state_nothing(reply: str) -> None:
+    assert not is_right(reply)
+
+
+def test_index_stays_an_index_beside_answers_that_are_texts() -> None:
+    gold: list[dict[str, Any]] = [
+        {"id": "1", "question": "How many?", "choices": ["1", "2", "3"], "answer": 1},
+        {"id": "2", "question": "Which?", "choices": ["7", "8", "11"], "answer": ["7", "11"]},
+        {"id": "3", "question": "Where?", "choices": ["Ulm", "Bonn", "Kiel"], "answer": 0},
+    ]
+    assert [question.gold.values() for question in qg.load(gold)] == [["2"], ["7", "11"], ["Ulm"]]
