@@ -90,9 +90,9 @@ def test_many_keys_are_cut(message: Message) -> None:
     (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff",
      "contains NUL bytes, so it is not a text file and not a question set"),
     (b"<!DOCTYPE html><html></html>", "this is a web page, not a question set; download the file "
-        "itself instead of the page about it"),
+        "itself instead of the page about it, or save a table in a page as CSV"),
     (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; download the "
-        "file itself instead of the page about it"),
+        "file itself instead of the page about it, or save a table in a page as CSV"),
 ])  # fmt: skip
 def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> None:
     assert message(content) == said

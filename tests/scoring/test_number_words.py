@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from by_rules import contains
 
+import qaldgen as qg
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Question
 
@@ -49,3 +50,13 @@ def test_numbers_in_words_and_in_digits_are_equal(gold: str, text: str, language
 )
 def test_other_numbers_in_words_are_not(gold: str, text: str) -> None:
     assert not is_right(gold, text)
+
+
+@pytest.mark.parametrize(("gold", "reply", "right"), [
+    ("$3.5 million", "It cost £3.5 million.", False), ("€2,500", "It cost 2,500 euros.", True),
+    ("40 dollars", "40 USD", True), ("£40", "It was €40.", False),
+    ("40", "It was €40.", True),
+])  # fmt: skip
+def test_sum_in_another_currency_is_another_sum(gold: str, reply: str, right: bool) -> None:
+    question = [{"id": "1", "question": "What did it cost?", "answers": [gold]}]
+    assert qg.score(question, {"1": reply})["macro-f1"] == float(right)

@@ -55,6 +55,16 @@ def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     return tuple(names)
 
 
+#: Currencies by their signs and names; pounds may be a weight.
+_CURRENCIES = {
+    sign: re.compile(rf"{re.escape(sign)}|\b(?:{names})\b", re.IGNORECASE)
+    for sign, names in {
+        "$": "dollars?|usd", "€": "euros?|eur", "£": "gbp|pounds? sterling", "¥": "yen|jpy",
+        "₹": "rupees?|inr",
+    }.items()
+}  # fmt: skip
+
+
 def _numbers_in(words: Iterable[str]) -> frozenset[str]:
     return frozenset(number for word in words for number in _NUMBER.findall(word))
 
@@ -64,6 +74,16 @@ def _plain(text: str) -> str:
     from anyascii import anyascii
 
     return " ".join(tokens(anyascii(text[:_MAX_LETTERS])))
+
+
+def names_other_currency(gold: IndexedGold, text: str) -> bool:
+    """Return whether a text names currencies, but none of those that the gold answers name."""
+    wordings = " ".join(name for row in gold.wordings for name in row)
+    expected, given = (
+        {name for name, pattern in _CURRENCIES.items() if pattern.search(part)}
+        for part in (wordings, text)
+    )
+    return bool(expected and given) and expected.isdisjoint(given)
 
 
 def is_listed_as_wrong(gold: IndexedGold, text: str) -> bool:

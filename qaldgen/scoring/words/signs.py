@@ -25,7 +25,7 @@ from qaldgen.scoring.words.contains import (
 )
 from qaldgen.scoring.words.dates import Day, month_of
 from qaldgen.scoring.words.gold_names import GoldKey
-from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness
+from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness, names_other_currency
 from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
 from qaldgen.scoring.words.reading import (
     COMMON,
@@ -109,7 +109,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             counted, signs["glued"] = unglued, 1.0
     signs["unsaid"] = float(not counted.is_stated)
     signs["silent"] = float(counted.is_silent)
-    if is_listed_as_wrong(gold, text):
+    is_other_sum = kind == "number" and names_other_currency(gold, text)
+    if is_other_sum or is_listed_as_wrong(gold, text):
         return Signs(right=False, kind=kind, signs=signs)
     sentence_words = [tokens(sentence) for sentence in sentences(text)]
     is_abstained = not gold.has_abstention and any(map(is_abstention, sentence_words))
