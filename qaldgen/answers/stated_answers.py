@@ -109,7 +109,8 @@ def _iris_in_words(reply: str, gold: Answers) -> list[str]:
     iris = []
     for text in _IRI_IN_WORDS.findall(reply.rpartition("</think>")[2]):
         term = parse_term(iri_of_page(text.rstrip(".,;:")))
-        iri = term.value.replace("https://", "http://", 1)
-        if term.type == "uri" and iri.removesuffix(local_name(iri)) in namespaces:
-            iris.append(iri)
+        # links have https where the IRIs of Wikidata and DBpedia have http
+        for iri in (term.value, term.value.replace("https://", "http://", 1)):
+            if term.type == "uri" and iri.removesuffix(local_name(iri)) in namespaces:
+                iris.append(iri)
     return list(dict.fromkeys(iris))

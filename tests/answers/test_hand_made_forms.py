@@ -1036,6 +1036,11 @@ def test_iris_in_words_are_answers_where_the_gold_has_such(reply: str) -> None:
     assert scores.counts["f1"].tolist() == [1.0, 0.0]
 
 
+def test_iris_in_words_keep_the_scheme_of_the_gold() -> None:
+    gold = [{"id": "1", "question": "Which?", "answers": ["https://x.org/paper/Ada_1"]}]
+    assert f1(gold, {"1": "It is [this one](https://x.org/paper/Ada_1)."}) == 1.0
+
+
 def test_rows_of_a_graph_database_are_answers() -> None:
     rows = json.dumps([{"n.name": "Ada"}, {"n.name": "Ben"}])
     gold = [{"id": "1", "question": "Who?", "gold": rows}]
