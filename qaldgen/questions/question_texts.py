@@ -139,5 +139,6 @@ def choose_language(questions: Iterable[Question], language: str) -> str:
     if not tags:
         return language
     tag = tags.most_common(1)[0][0]
-    note(f"no question has a text in {language!r}; they are read in {tag!r}")
+    where = " where they have a text in it" if len(tags) > 1 else ""
+    note(f"no question has a text in {language!r}; they are read in {tag!r}{where}")
     return tag

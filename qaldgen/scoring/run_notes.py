@@ -78,8 +78,9 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
         yield (
             f"{name}: all {n_equal:,} answers equal the gold; check that it is not the gold itself"
         )
-    n_mentions = sum(bool(item.mentions) for item in scores.run.responses.values())
-    if n_mentions and not counts["tp"].any():
+    responses = scores.run.responses.values()
+    n_mentions = sum(bool(item.mentions and not item.given.values()) for item in responses)
+    if n_mentions and scores.rules.match == AUTO:
         yield (
             f"{name}: {count(n_mentions, 'response')} with the mentions of a linker and no answers;"
             " only a matcher of links compares these, see 'qaldgen list matchers'"
