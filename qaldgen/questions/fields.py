@@ -82,8 +82,8 @@ _WRONG = re.compile(
 )
 #: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(
-    r"(?:(?:option|choice|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
-    r"(?P<bare>[a-h]))"
+    r"(?:(?:option|choice|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-h]|[0-9])|"
+    r"(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
 )
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
 _IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")

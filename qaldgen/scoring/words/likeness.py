@@ -33,6 +33,15 @@ _SIMILAR_WORD = 80.0
 #: The most words of a short answer.
 _MAX_SHORT_WORDS = 6
 
+#: Currencies by their signs and names; pounds may be a weight.
+_CURRENCIES = {
+    sign: re.compile(rf"{re.escape(sign)}|\b(?:{names})\b", re.IGNORECASE)
+    for sign, names in {
+        "$": "dollars?|usd", "€": "euros?|eur", "£": "gbp|pounds? sterling", "¥": "yen|jpy",
+        "₹": "rupees?|inr",
+    }.items()
+}  # fmt: skip
+
 
 class PlainName(NamedTuple):
     """A name of a gold answer in ASCII and lower case."""
@@ -53,16 +62,6 @@ def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
         new_words = words.difference(*gold.questions)
         names.append(PlainName(text, frozenset(new_words), _numbers_in(words)))
     return tuple(names)
-
-
-#: Currencies by their signs and names; pounds may be a weight.
-_CURRENCIES = {
-    sign: re.compile(rf"{re.escape(sign)}|\b(?:{names})\b", re.IGNORECASE)
-    for sign, names in {
-        "$": "dollars?|usd", "€": "euros?|eur", "£": "gbp|pounds? sterling", "¥": "yen|jpy",
-        "₹": "rupees?|inr",
-    }.items()
-}  # fmt: skip
 
 
 def _numbers_in(words: Iterable[str]) -> frozenset[str]:
