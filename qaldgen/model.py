@@ -148,7 +148,7 @@ class Answers:
         """
         if self.boolean is not None:
             return [str(self.boolean).lower()]
-        values = [cell.value for cell in self.cells()]
+        values = [cell.value for row in self.rows for cell in row if cell is not None]
         return values + [wordings[0] for wordings in self.texts if wordings]
 
     def cells(self) -> list[Cell]:

@@ -400,17 +400,19 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         return names
     fields = {normalize_name(str(key)): inner for key, inner in value.items()}
-    keys = (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS)
-    iri = next((iri for _, iri in _iris_in(fields, keys)), None)
-    if iri is not None:
-        texts: list[str] = []
-        for key in (*_TITLE_FIELDS, *_ALIAS_FIELDS):
-            titles = fields.get(key)
-            if isinstance(titles, dict):
-                titles = list(titles.values())
-            texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
-        if texts:
+    texts: list[str] = []
+    for key in (*_TITLE_FIELDS, *_ALIAS_FIELDS):
+        if key not in fields:  # most are not
+            continue
+        titles = fields[key]
+        if isinstance(titles, dict):
+            titles = list(titles.values())
+        texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
+    if texts:
+        keys = (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS)
+        for _, iri in _iris_in(fields, keys):
             names[iri] = tuple(dict.fromkeys(texts))
+            break
     for name, inner in value.items():
         if isinstance(inner, (dict, list)):
             names |= names_by_iri(inner)

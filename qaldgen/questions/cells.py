@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from qaldgen.model import Cell
@@ -42,6 +43,7 @@ _DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
+@functools.lru_cache(maxsize=4096)  # names of fields and many answers occur again and again
 def parse_term(text: str, graph: str = "") -> Cell:
     """Return the cell of a text: an IRI, which may be prefixed or an identifier, or a literal.
 
@@ -103,6 +105,8 @@ def expand_prefix(value: str) -> Cell:
     >>> expand_prefix("dbr:Berlin").value, expand_prefix("12:30").type, expand_prefix("p:1").type
     ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
     """
+    if ":" not in value:
+        return Cell("literal", value)
     prefix, _, local = value.partition(":")
     namespace = DEFAULT_PREFIXES.get(prefix)
     if namespace is not None and local:

@@ -119,6 +119,8 @@ def short_parts(text: str, separator: str) -> list[str]:
     >>> short_parts("Ulm; Bonn", ";"), short_parts("In Ulm; the mill on the river is old.", ";")
     (['Ulm', 'Bonn'], [])
     """
+    if separator not in text:  # as in most texts
+        return []
     parts = split_at(text.strip(f"{separator} "), separator)
     if len(parts) < 2 or not all(part and len(part.split()) <= MAX_PART_WORDS for part in parts):
         return []
