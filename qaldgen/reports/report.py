@@ -127,12 +127,12 @@ class ShownReport(Report):
 
 
 def _summarise(
-    gold: Gold,
     common: Sequence[Scores],
     all_scores: Sequence[Scores],
     *,
     missing: str,
     weights: pd.Series[float] | None,
+    design: Design | None,
     random_state: int,
 ) -> pd.DataFrame:
     """Return the measures of each system, by the rule of the report for missing answers first.
@@ -140,7 +140,6 @@ def _summarise(
     `common` are the scores on the questions that count for all systems. A further rule, zero or
     skip, gets rows from `all_scores` if it counts other questions than the rules before it.
     """
-    design = design_of(gold)
     estimate = None if design is None else functools.partial(pool_interval, design=design)
     make_summary = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
@@ -281,7 +280,6 @@ def report(
         measure=measure,
         missing=missing,
         title=title,
-        source=evaluation.gold.source,
         weights=evaluation.weights,
         tests=tests,
     )
@@ -296,7 +294,6 @@ def report_scores(
     measure: str = MEASURE,
     missing: str = DEFAULT,
     title: str = "",
-    source: str = "",
     weights: pd.Series[float] | None = None,
     tests: Significance | None = None,
     search: bool = True,
@@ -304,7 +301,7 @@ def report_scores(
     """Gather the report of runs that were scored; see `report`.
 
     Weak spots are searched in the features of `table`; without `search` there are none, and slices
-    are not tested. `source` is the file of the questions, for the commands that the page shows.
+    are not tested.
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
     >>> from qaldgen.answers.record import Response, Run
@@ -326,12 +323,13 @@ def report_scores(
 
     # a probability sample brings its own weights, which include the uncertainty of sampling
     common, common_note = on_common_questions(all_scores, missing)
+    n_common = len(common[0].counts)
     design = design_of(gold)
     question_weights = weights
     weights_or_design: pd.Series[float] | Design | None = weights
     if design is not None:
-        design = weights_or_design = design.restricted(list(common[0].counts.index))
-        question_weights = design.weights()
+        weights_or_design = design.restricted(list(common[0].counts.index))
+        question_weights = weights_or_design.weights()
 
     # the systems, the best first by what is expected of their answers
     with collecting() as ranking_notes:
@@ -387,14 +385,14 @@ def report_scores(
         sentences = [f"{text[0].upper()}{text[1:]}." for text in run_notes if text]
         if design is not None:
             sentences.append(
-                f"These {len(design.inclusion):,} questions are a probability sample of"
-                f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
-                f" all {design.pool:,}."
+                f"These {n_common:,} questions are a probability sample of {design.pool:,}:"
+                " scores and differences, with their intervals, are estimates for all"
+                f" {design.pool:,}."
             )
-
         labels = {part.name: part.label for part in all_slices}
         findings = find_findings(comparison, sentences + flips, labels)
         overall = [*findings.overall, *untested_slices.values(), agreement]
+        findings = findings._replace(overall=tuple(filter(None, overall)))
 
         if not title:
             names = all_of(systems)
@@ -402,65 +400,73 @@ def report_scores(
                 names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
             title = f"{names} on {gold.questions.name}"
 
-        # what is shown
+        # the tables
+        summary = _summarise(
+            common,
+            all_scores,
+            missing=missing,
+            weights=weights,
+            design=design,
+            random_state=tests.random_state,
+        )
+        slice_scores = _score_slices(
+            ranked,
+            groups,
+            comparison,
+            measure=measure,
+            weights=weights_or_design,
+            random_state=tests.random_state,
+        )
         examples = cluster_examples(gold, common, all_slices, measure)
+        projection = None if table is None else project_gold(gold, table)
+        questions = question_table(gold, all_scores, language)
+        guesses = guesses_of_runs(gold, all_scores)
+
+        # how the numbers were computed, and what the page says about IRIs
+        method = describe_method(
+            gold,
+            ranked,
+            comparison,
+            measure=measure,
+            weighted=weights is not None,
+            missing=missing,
+            design=design,
+            random_state=tests.random_state,
+        )
         aliases = ranked[0].rules.aliases or {}
 
-        return ShownReport(
-            title=title,
-            systems=systems,
-            measure=measure,
-            questions_asked=len(ranked[0].counts),
-            missing=missing,
-            pool=None if design is None else design.pool,
-            summary=_summarise(
-                gold,
-                common,
-                all_scores,
-                missing=missing,
-                weights=weights,
-                random_state=tests.random_state,
-            ),
-            statuses=status_table(all_scores),
-            slices=groups,
-            scores=_score_slices(
-                ranked,
-                groups,
-                comparison,
-                measure=measure,
-                weights=weights_or_design,
-                random_state=tests.random_state,
-            ),
-            comparison=comparison,
-            findings=findings._replace(overall=tuple(filter(None, overall))),
-            questions=question_table(gold, all_scores, language),
-            question_scores={scores.name: spec.of_each(scores.counts) for scores in all_scores},
-            annotated=gold.benchmark is not None,
-            examples={example.slice.name: example for example in examples},
-            queries={question.id: question.sparql for question in gold.questions},
-            labels={iri: names[0] for iri, names in aliases.items() if names},
-            questions_file=source or gold.questions.name,
-            language=language,
-            match=matched_by(ranked),
-            in_words=any(scores.in_words for scores in ranked),
-            guesses=guesses_of_runs(gold, all_scores),
-            editions=tuple(flips),
-            method=describe_method(
-                gold,
-                ranked,
-                comparison,
-                measure=measure,
-                weighted=weights is not None,
-                missing=missing,
-                design=design,
-                random_state=tests.random_state,
-            ),
-            agreement=agreement,
-            projection=None if table is None else project_gold(gold, table),
-            weak=weak,
-            table=table,
-            entries=benchmark_entries(gold, weak),
-        )
+    return ShownReport(
+        title=title,
+        systems=systems,
+        measure=measure,
+        questions_asked=n_common,
+        missing=missing,
+        pool=None if design is None else design.pool,
+        summary=summary,
+        statuses=status_table(all_scores),
+        slices=groups,
+        scores=slice_scores,
+        comparison=comparison,
+        findings=findings,
+        questions=questions,
+        question_scores={scores.name: spec.of_each(scores.counts) for scores in all_scores},
+        annotated=gold.benchmark is not None,
+        examples={example.slice.name: example for example in examples},
+        queries={question.id: question.sparql for question in gold.questions},
+        labels={iri: names[0] for iri, names in aliases.items() if names},
+        questions_file=gold.source or gold.questions.name,
+        language=language,
+        match=matched_by(ranked),
+        in_words=any(scores.in_words for scores in ranked),
+        guesses=guesses,
+        editions=tuple(flips),
+        method=method,
+        agreement=agreement,
+        projection=projection,
+        weak=weak,
+        table=table,
+        entries=benchmark_entries(gold, weak),
+    )
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:

@@ -74,7 +74,7 @@ def report_on(
         gold = dataclasses.replace(gold, questions=questions)
 
     groups = slice_groups(table)
-    return report_scores(gold, scored, table, slices=groups, source=pool.path, search=search)
+    return report_scores(gold, scored, table, slices=groups, search=search)
 
 
 def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
