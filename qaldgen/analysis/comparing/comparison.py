@@ -291,7 +291,7 @@ def compare(
         expected = expected_scores(common)
     untested_slices = slices_chosen_by_runs(slices, common)
 
-    return compare_runs(
+    comparison = compare_runs(
         {scores.name: scores.counts for scores in expected},
         slices,
         measure=measure,
@@ -299,8 +299,9 @@ def compare(
         tests=tests,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
         untested_slices=untested_slices,
-        notes=notes_of(common, note, logged_line(common), *notes, *untested_slices.values()),
     )
+    all_notes = notes_of(common, note, logged_line(common), *notes, *untested_slices.values())
+    return dataclasses.replace(comparison, notes=all_notes)
 
 
 def slices_chosen_by_runs(slices: Iterable[Slice], all_scores: Sequence[Scores]) -> dict[str, str]:
@@ -322,7 +323,6 @@ def compare_runs(
     tests: Significance | None = None,
     untested: str = "",
     untested_slices: Collection[str] = (),
-    notes: tuple[str, ...] = (),
 ) -> Comparison:
     """Compare systems overall and on each slice, with paired tests.
 
@@ -337,43 +337,37 @@ def compare_runs(
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
     significance = tests or Significance()
+    seed = significance.random_state
     names = [ALL] + [slice_.name for slice_ in slices]
     _check_systems_and_slices(counts_by_system, names)
     first_counts = next(iter(counts_by_system.values()))
     # in one order, because the tests pair the rows of two systems by position
     counts = {name: counts.loc[first_counts.index] for name, counts in counts_by_system.items()}
+    spec = find_measure(measure, first_counts)
     all_questions = whole_slice(first_counts.index)
+    all_slices = [all_questions, *slices]
 
     # Two families: slices that a user adds must not raise the p-values of the main result.
-    families = [
-        _test_family(
-            counts,
-            family,
-            measure=measure,
-            weights=weights,
-            significance=significance,
-            untested_slices=untested_slices,
-        )
-        for family in ([all_questions], slices)
-    ]
-    if untested:
-        undefined = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
-        families = [table.assign(**undefined) for table in families]
+    families = []
+    for family in ([all_questions], slices):
+        n_resamples = significance.enough(len(counts), len(family))
+        table = _test_pairs(counts, family, measure, weights, n_resamples=n_resamples, seed=seed)
+        table.loc[table["slice"].isin(list(untested_slices)), ["low", "high", "p"]] = np.nan
+        p = table["p"].to_numpy(dtype=float)
+        table["p_adjusted"] = adjust(p, significance.correct)
+        if untested:
+            table[["low", "high", "p", "p_adjusted"]] = np.nan
+        families.append(table)
 
     pairs = pd.concat([table for table in families if len(table)], ignore_index=True)
     # for each pair all questions first, then the slices
     order = pairs.groupby(["a", "b"], sort=False).ngroup().argsort(kind="stable")
     pairs = pairs.iloc[order].reset_index(drop=True)
-
-    all_slices = [all_questions, *slices]
-    spec = find_measure(measure, first_counts)
     if not untested and isinstance(weights, Design) and spec.is_mean:
         pairs = pool_differences(pairs, counts, all_slices, measure=measure, design=weights)
 
     tables = {
-        name: pool_or_sample_scores(
-            table, all_slices, measure, weights, random_state=significance.random_state
-        )
+        name: pool_or_sample_scores(table, all_slices, measure, weights, random_state=seed)
         for name, table in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
@@ -391,13 +385,12 @@ def compare_runs(
         slice_tests=n_slice_tests,
         n_resamples=significance.enough(len(counts), 1),
         n_slice_resamples=significance.enough(len(counts), len(slices)),
-        random_state=significance.random_state,
+        random_state=seed,
         overall=pd.DataFrame(ranking.xs(ALL, level="slice")),
         scores=scores,
         pairs=pairs,
         winners=_find_winners(pairs, scores, names, significance.alpha, higher=higher),
         reversals=find_reversals(pairs, significance.alpha, higher=higher),
-        notes=notes,
         labels={part.name: part.label for part in slices},
         untested=untested,
     )
@@ -430,35 +423,39 @@ def families_in_words(comparison: Comparison) -> str:
     return f"{tests}; {correction}"
 
 
-def _test_family(
+def _test_pairs(
     counts: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice],
-    *,
     measure: str,
     weights: pd.Series[float] | Design | None,
-    significance: Significance,
-    untested_slices: Collection[str],
+    *,
+    n_resamples: int,
+    seed: int,
 ) -> pd.DataFrame:
-    """Test each pair of systems on each slice, and correct p for the number of these tests."""
+    """Test each pair of systems on each slice, or take the tests from the cache of results."""
     tables = list(counts.values())
-    masks = slice_masks(slices, next(iter(counts.values())).index)
+    spec = find_measure(measure, tables[0])
+    masks = slice_masks(slices, tables[0].index)
     weight = weights.weights() if isinstance(weights, Design) else weights
-    n = significance.enough(len(counts), len(slices))
-    seed = significance.random_state
 
     # the key of the cache: by system what the tests read of its counts, one row per question
     inputs = []
     for table in tables:
-        columns = summed_columns(table, find_measure(measure, table))
+        columns = summed_columns(table, spec)
         scores = table[["f1"]] if "f1" in table.columns else table[[]]
         table_weights = question_weights(table, weight)
         inputs.append(np.column_stack([columns, table_weights, scores.to_numpy(float)]))
 
     tests_by_pair = cached(
         "paired tests",
-        [*inputs, masks, measure, n, seed],
+        [*inputs, masks, measure, n_resamples, seed],
         lambda: paired_tests(
-            tables, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
+            tables,
+            masks,
+            measure=measure,
+            weights=weight,
+            n_resamples=n_resamples,
+            random_state=seed,
         ),
     )
 
@@ -466,10 +463,7 @@ def _test_family(
     for (a, b), tests in zip(combinations(counts, 2), tests_by_pair, strict=True):
         for slice_, test in zip(slices, tests, strict=True):
             rows.append([a, b, slice_.name, *test])
-    table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
-
-    table.loc[table["slice"].isin(list(untested_slices)), ["low", "high", "p"]] = np.nan
-    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), significance.correct))
+    return pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
 
 
 def _check_systems_and_slices(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,7 +26,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, result_html, result_text
 from qaldgen.options import Measures, MissingAnswers, PositiveInt, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.mean_bounds import Flags
+from qaldgen.scoring.mean_bounds import Array, Flags
 from qaldgen.scoring.measures import Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_policy
 from qaldgen.scoring.score import Scores, check_names, notes_of
@@ -301,7 +299,7 @@ def slices(
     with collecting() as feature_notes:
         features = evaluation.features
 
-    return find_weak_spots(
+    weak = find_weak_spots(
         common,
         features,
         evaluation.texts,
@@ -310,8 +308,8 @@ def slices(
         min_support=min_support,
         tests=tests,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
-        notes=notes_of(common, note, *feature_notes),
     )
+    return dataclasses.replace(weak, notes=notes_of(common, note, *feature_notes))
 
 
 @one_thread()
@@ -326,7 +324,6 @@ def find_weak_spots(
     min_support: int | None = None,
     tests: Search | None = None,
     untested: str = "",
-    notes: tuple[str, ...] = (),
 ) -> WeakSpots:
     """Search runs that were scored on one set of questions, all at once; see `slices`.
 
@@ -339,36 +336,38 @@ def find_weak_spots(
         check_integer("min_support", min_support, 2)
     names = check_names(scores.name for scores in all_scores)
 
+    # the values to search: a column for each system, or one for the difference of two
     if measure == "consistency":  # a question alone has none
         measure = "inconsistent"
     spec = find_measure(measure, all_scores[0].counts)
     values = _measure_by_question(all_scores, measure)
+    measured = _measure_label(spec)
     if difference:
         values = (values.iloc[:, 0] - values.iloc[:, 1]).to_frame(names[0])
+        measured += f", {' minus '.join(names)}"
 
-    make_result = functools.partial(
-        WeakSpots,
+    # what stands in the result even if nothing can be searched
+    result = WeakSpots(
+        spots=dict.fromkeys(map(str, values), ()),
         questions=len(values),
-        measured=_measure_label(spec, names if difference else ()),
+        measured=measured,
         alpha=search.alpha,
         random_state=search.random_state,
-        notes=notes,
+        why_not=untested,
     )
-    nothing: dict[str, tuple[WeakSpot, ...]] = dict.fromkeys(map(str, values), ())
-
     if untested:
-        return make_result(nothing, why_not=untested)
+        return result
     if len(values) < _MIN_QUESTIONS:
         be = "is" if len(values) == 1 else "are"
         reason = (
             f"{count(len(values), 'question')} {be} too few to search for weak spots;"
             f" {_MIN_QUESTIONS} are needed."
         )
-        return make_result(nothing, why_not=reason)
+        return dataclasses.replace(result, why_not=reason)
     kinds = kinds_of(features, values.index, min_support=min_support)
     if not len(kinds):
         reason = "No feature divides these questions into kinds that are large enough to search."
-        return make_result(nothing, why_not=reason)
+        return dataclasses.replace(result, why_not=reason)
 
     scores = _scores_to_search(values, spec, difference=difference)
     search_results = search_systems(
@@ -378,20 +377,16 @@ def find_weak_spots(
         n_resamples=search.n_resamples,
         seed=search.random_state,
     )
-    kinds_by_system = dict(zip(nothing, search_results, strict=True))
-
-    # what the description of a weak spot takes from all systems
-    marks = {scores.name: scores.run.marks for scores in all_scores}
-    if difference:  # the queries of a difference name both runs
-        marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
-        marks = dict.fromkeys(marks, marks_of_both)
+    kinds_by_system = dict(zip(result.spots, search_results, strict=True))
     slices_by_system = {}
     for system, system_kinds in kinds_by_system.items():
         weak_kinds = system_kinds.weak_kinds
         slices_by_system[system] = [kinds.slice_of(kind.number) for kind in weak_kinds]
-    search_result = _SearchResult(
-        values=values, scores=scores, kinds=kinds, slices=slices_by_system, marks=marks, texts=texts
-    )
+
+    # how queries name each system; those of a difference name both runs
+    marks = {scores.name: scores.run.marks for scores in all_scores}
+    if difference:
+        marks = dict.fromkeys(marks, tuple(itertools.chain.from_iterable(marks.values())))
 
     counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
@@ -403,29 +398,49 @@ def find_weak_spots(
             )
             rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
             estimates = list(map(tuple, rows))
-        weak_kinds = kinds_by_system[system].weak_kinds
-        spots[system] = tuple(
-            search_result.describe(system, kind, slice_, estimate)
-            for kind, slice_, estimate in zip(weak_kinds, own_slices, estimates, strict=True)
-        )
 
-    return make_result(
-        spots,
+        own_values = values[system].to_numpy(float)
+        own_spots = []
+        weak_kinds = kinds_by_system[system].weak_kinds
+        for kind, slice_, estimate in zip(weak_kinds, own_slices, estimates, strict=True):
+            shared = _systems_that_share(slice_, slices_by_system)
+            shared.remove(system)
+            marks_of_sharing = [marks[name] for name in [system, *shared]]
+            chosen_by = tuple(itertools.chain.from_iterable(marks_of_sharing))
+            score, elsewhere = _mean_scores(own_values, kinds.mask(kind.number))
+            spot = WeakSpot(
+                slice=dataclasses.replace(slice_, chosen_by=chosen_by),
+                score=score,
+                elsewhere=elsewhere,
+                overall=float(own_values.mean()),
+                expected=kind.expected,
+                low=kind.low,
+                high=kind.high,
+                p=kind.p,
+                also=_describe_overlapping(kind, kinds, own_values),
+                failed=failed_questions(slice_.ids, system, scores, texts),
+                shared=tuple(shared),
+                estimate=estimate,
+            )
+            own_spots.append(spot)
+        spots[system] = tuple(own_spots)
+
+    return dataclasses.replace(
+        result,
+        spots=spots,
         detectable={system: each.detectable for system, each in kinds_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
 
 
-def _measure_label(measure: Measure, compared: Sequence[str]) -> str:
-    """Return what is searched: a measure, or the difference of two compared runs in it."""
+def _measure_label(measure: Measure) -> str:
+    """Return what a measure of each question alone is called."""
     text = measure.label.removesuffix(" score")
     if not measure.is_mean:
         text += " per question"
     if not measure.higher_is_better:
         text += " (lower is better)"
-    if compared:
-        text += f", {' minus '.join(compared)}"
     return text
 
 
@@ -444,68 +459,34 @@ def _scores_to_search(values: pd.DataFrame, measure: Measure, *, difference: boo
     return (0.0 if difference else measure.bounds[1]) - values
 
 
-class _SearchResult(NamedTuple):
-    """The search of all systems and its results, from which each weak spot is described."""
+def _systems_that_share(slice_: Slice, slices: Mapping[str, Sequence[Slice]]) -> list[str]:
+    """Return the systems with a weak spot of nearly the questions of a slice."""
+    systems = []
+    for system, own_slices in slices.items():
+        overlaps = [_overlap(slice_.members, other.members) for other in own_slices]
+        if max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
+            systems.append(system)
+    return systems
 
-    values: pd.DataFrame  # the measure of each question, a column for each system
-    scores: pd.DataFrame  # the same as scores where low is bad
-    kinds: Kinds
-    slices: Mapping[str, Sequence[Slice]]  # by system its weak kinds
-    marks: Mapping[str, tuple[str, ...]]  # by system how queries name it
-    texts: Mapping[str, str]  # by id the text of the question
 
-    def describe(
-        self, system: str, weak_kind: FoundKind, slice_: Slice, estimate: tuple[float, ...]
-    ) -> WeakSpot:
-        """Return the weak spot of a system on a kind."""
-        is_inside = self.kinds.mask(weak_kind.number)
-        sharing_systems = []
-        for other_system, other_slices in self.slices.items():
-            overlaps = [_overlap(slice_.members, spot.members) for spot in other_slices]
-            if other_system != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
-                sharing_systems.append(other_system)
+def _mean_scores(values: Array, is_inside: Flags) -> tuple[float, float]:
+    """Return the mean score of the questions of a kind, and that of all others."""
+    return float(values[is_inside].mean()), float(values[~is_inside].mean())
 
-        marks = self.marks[system]
-        for sharing_system in sharing_systems:
-            marks += self.marks[sharing_system]
 
-        return WeakSpot(
-            slice=dataclasses.replace(slice_, chosen_by=marks),
-            score=self._mean_score(system, is_inside),
-            elsewhere=self._mean_score(system, ~is_inside),
-            overall=self._mean_score(system),
-            expected=weak_kind.expected,
-            low=weak_kind.low,
-            high=weak_kind.high,
-            p=weak_kind.p,
-            also=self._describe_overlapping(system, weak_kind),
-            failed=failed_questions(slice_.ids, system, self.scores, self.texts),
-            shared=tuple(sharing_systems),
-            estimate=estimate,
-        )
-
-    def _mean_score(self, system: str, questions: Flags | None = None) -> float:
-        """Return the mean of the measure, on some questions or on all."""
-        values = self.values[system].to_numpy(float)
-        if questions is not None:
-            values = values[questions]
-        return float(values.mean())
-
-    def _describe_overlapping(self, system: str, weak_kind: FoundKind) -> tuple[str, ...]:
-        """Return overlapping kinds as phrases, with their scores, each about another feature."""
-        named = {quantity_of(feature) for feature in self.kinds.features(weak_kind.number)}
-        phrases: list[str] = []
-        for number in weak_kind.overlapping:
-            quantities = {quantity_of(feature) for feature in self.kinds.features(number)}
-            if quantities & named:
-                continue
-            named |= quantities
-            is_inside = self.kinds.mask(number)
-            label = self.kinds.slice_of(number).label
-            score = self._mean_score(system, is_inside)
-            elsewhere = self._mean_score(system, ~is_inside)
-            phrases.append(f"{label} ({score:.2f}, elsewhere {elsewhere:.2f})")
-        return tuple(phrases[:_MAX_NAMES])
+def _describe_overlapping(weak_kind: FoundKind, kinds: Kinds, values: Array) -> tuple[str, ...]:
+    """Return overlapping kinds as phrases, with their scores, each about another feature."""
+    named = {quantity_of(feature) for feature in kinds.features(weak_kind.number)}
+    phrases: list[str] = []
+    for number in weak_kind.overlapping:
+        quantities = {quantity_of(feature) for feature in kinds.features(number)}
+        if quantities & named:
+            continue
+        named |= quantities
+        label = kinds.slice_of(number).label
+        score, elsewhere = _mean_scores(values, kinds.mask(number))
+        phrases.append(f"{label} ({score:.2f}, elsewhere {elsewhere:.2f})")
+    return tuple(phrases[:_MAX_NAMES])
 
 
 def _overlap(first: Set[str], second: Set[str]) -> float:

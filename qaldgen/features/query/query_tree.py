@@ -248,50 +248,55 @@ class _Walker:
         for part in group.parts:
             if not isinstance(part, (syntax.Triples, syntax.Filter)):
                 block = next(self.numbers)
-            if isinstance(part, syntax.Triples):
-                for subject, predicate, value in part.triples:
-                    pattern = Pattern(
-                        subject=subject,
-                        predicate=path_text(predicate),
-                        object=value,
-                        steps=tuple(path_steps(predicate)),
-                        iris=tuple(path_iris(predicate)),
-                        group_kind=context.group_kind,
-                        branches=context.branches,
-                        block=block,
-                    )
-                    self.tree.patterns.append(pattern)
-                    variables = [term for term in pattern.key if term.startswith("?")]
-                    self.add_variables(variables, context)
-                    self.tree.terms.update(dict.fromkeys([subject, value]))
-            elif isinstance(part, syntax.Filter):
-                self.add_keyword("Filter", context)
-                self.walk_expression(part.condition, context, "filter")
-            elif isinstance(part, syntax.Branches) and len(part.groups) == 1:
-                self.walk_group(part.groups[0], context)
-            elif isinstance(part, syntax.Branches):
-                self.add_keyword("Union", context)
-                union = next(self.numbers)
-                for branch, branch_group in enumerate(part.groups):
-                    branches = (*context.branches, (union, branch))
-                    self.walk_group(branch_group, dataclasses.replace(context, branches=branches))
-            elif isinstance(part, syntax.Bind):
-                self.add_keyword("Bind", context)
-                self.add_variables([part.variable], context)
-                source = self.tree.columns.setdefault(part.variable, ColumnSources())
-                self.walk_expression(part.expression, context, "bind", source)
-            elif isinstance(part, syntax.Values):
-                self.walk_values(part, context)
-            else:
-                self.add_keyword(_KEYWORDS[part.keyword], context)
-                if part.term.startswith("?"):
-                    self.add_variables([part.term], context)
-                inner_context = context
-                if part.keyword == "MINUS":
-                    # "exists" stays: neither is part of the graph of the question
-                    group_kind = "minus" if context.group_kind == "main" else context.group_kind
-                    inner_context = context.nested(group_kind)
-                self.walk_group(part.group, inner_context)
+            match part:
+                case syntax.Triples(triples):
+                    for triple in triples:
+                        self.add_pattern(triple, context, block)
+                case syntax.Filter(condition):
+                    self.add_keyword("Filter", context)
+                    self.walk_expression(condition, context, "filter")
+                case syntax.Branches((only_group,)):
+                    self.walk_group(only_group, context)
+                case syntax.Branches(groups):
+                    self.add_keyword("Union", context)
+                    union = next(self.numbers)
+                    for number, branch in enumerate(groups):
+                        branches = (*context.branches, (union, number))
+                        self.walk_group(branch, dataclasses.replace(context, branches=branches))
+                case syntax.Bind(expression, variable):
+                    self.add_keyword("Bind", context)
+                    self.add_variables([variable], context)
+                    source = self.tree.columns.setdefault(variable, ColumnSources())
+                    self.walk_expression(expression, context, "bind", source)
+                case syntax.Values():
+                    self.walk_values(part, context)
+                case syntax.Block(keyword, inner_group, term):
+                    self.add_keyword(_KEYWORDS[keyword], context)
+                    if term.startswith("?"):
+                        self.add_variables([term], context)
+                    inner_context = context
+                    if keyword == "MINUS":
+                        # "exists" stays: neither is part of the graph of the question
+                        group_kind = "minus" if context.group_kind == "main" else context.group_kind
+                        inner_context = context.nested(group_kind)
+                    self.walk_group(inner_group, inner_context)
+
+    def add_pattern(self, triple: syntax.Triple, context: _Context, block: int) -> None:
+        """Add a triple pattern and its variables."""
+        subject, predicate, value = triple
+        pattern = Pattern(
+            subject=subject,
+            predicate=path_text(predicate),
+            object=value,
+            steps=tuple(path_steps(predicate)),
+            iris=tuple(path_iris(predicate)),
+            group_kind=context.group_kind,
+            branches=context.branches,
+            block=block,
+        )
+        self.tree.patterns.append(pattern)
+        self.add_variables([term for term in pattern.key if term.startswith("?")], context)
+        self.tree.terms.update(dict.fromkeys([subject, value]))
 
     def add_variables(self, variables: Iterable[str], context: _Context) -> None:
         """Add the variables that a clause introduces."""

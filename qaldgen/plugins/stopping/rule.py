@@ -274,7 +274,7 @@ class StopRule(PlannedStop):
         Returns the reason to stop, or an empty text to go on.
         """
         # scoring all responses after each of them would take long
-        if len(responses) < self._goal.next_size(self.plan, self.looks):
+        if len(responses) < self._goal.next_size(self.looks, self.plan):
             return ""
         scored = self._score({response.id: response for response in responses})
         return self._look(self._order(scored))
@@ -314,14 +314,14 @@ class _PrecisionGoal(NamedTuple):
         }
         return ordered_scores.plan("precision", settings)
 
-    def next_size(self, plan: Record, looks: Sequence[Record]) -> int:
-        """Return the number of questions that the next look needs."""
+    def next_size(self, looks: Sequence[Record], _plan: Record | None = None) -> int:
+        """Return the number of questions that the next look needs; it is the same in all plans."""
         return FIRST_LOOK + STEP * len(looks)
 
     def take_looks(self, ordered_scores: OrderedScores, run: str, looks: list[Record]) -> str:
         """Add the looks that are due; return the reason to stop, or an empty text to go on."""
         while not _is_reached(looks):
-            n = FIRST_LOOK + STEP * len(looks)
+            n = self.next_size(looks)
             if n > ordered_scores.ready[run]:
                 return ""
             looks.append(self._look(ordered_scores, run, n))
@@ -377,7 +377,7 @@ class _DecisionGoal(NamedTuple):
         """Return the settings that are fixed before the first look."""
         return self._claim(ordered_scores).plan(ordered_scores)
 
-    def next_size(self, plan: Record, looks: Sequence[Record]) -> int:
+    def next_size(self, looks: Sequence[Record], plan: Record) -> int:
         """Return the number of questions that the next look needs."""
         last_size = int(looks[-1]["n"]) if looks else 0
         return next((int(size) for size in plan["sizes"] if size > last_size), last_size)
