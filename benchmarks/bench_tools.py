@@ -22,7 +22,8 @@ from threadpoolctl import threadpool_limits
 
 from qaldgen.sampling import METHODS, resolve_options
 from qaldgen.sampling.sample import Sample
-from qaldgen.selection.vectors import Vectors, scale
+from qaldgen.selection.scaling import scale
+from qaldgen.selection.vectors import Vectors
 
 Result = TypeVar("Result")
 

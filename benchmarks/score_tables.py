@@ -9,7 +9,8 @@ import pandas as pd
 from qaldgen.errors import DataError
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.mean_bounds import Array
-from qaldgen.selection.vectors import Vectors, scale
+from qaldgen.selection.scaling import scale
+from qaldgen.selection.vectors import Vectors
 
 
 def read_features(path: str | Path) -> Vectors:

@@ -33,7 +33,7 @@ from qaldgen.plugins.suite.decisions import (
 from qaldgen.plugins.suite.making import DISAGREEMENT
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.scoring.mean_bounds import Array
-from qaldgen.selection.vectors import Indices
+from qaldgen.selection.arrays import Indices
 
 KINDS, FALL, POWER = 16, 0.2, 0.8
 RUNS_OF_A_SUITE = 50

@@ -91,7 +91,7 @@ class Gold:
         """
         import numpy as np
 
-        from qaldgen.selection.vectors import scale
+        from qaldgen.selection.scaling import scale
 
         if self.benchmark is None:
             return None

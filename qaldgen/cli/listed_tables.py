@@ -23,7 +23,7 @@ _CORE_TABLES = {
     "repeats": "qaldgen.scoring.repeats:AGGREGATIONS",
     "runs": "qaldgen.answers.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
-    "scalings": "qaldgen.selection.vectors:SCALINGS",
+    "scalings": "qaldgen.selection.scaling:SCALINGS",
     "score-forms": "qaldgen.reports.tables.export_formats:all_formats",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.protocols:all_systems",

@@ -25,8 +25,8 @@ from qaldgen.pictures.style import (
     short_number,
     titled_figure,
 )
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.variables import features_of_variables
-from qaldgen.selection.vectors import Matrix
 
 #: Up to this many different values get a bar each. More numbers are binned; the remaining
 #: categories share one bar.

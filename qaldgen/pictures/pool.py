@@ -19,8 +19,9 @@ from scipy.spatial import cKDTree
 from qaldgen.io.text import shorten
 from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, titled_figure
+from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.principal_components import principal_components
 from qaldgen.selection.variables import column_labels
-from qaldgen.selection.vectors import Indices, Matrix, principal_components
 
 #: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
 MAX_PAIRS = 60_000_000

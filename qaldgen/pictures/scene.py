@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.io.text import count
-from qaldgen.selection.vectors import Indices, Matrix, Vectors
+from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.vectors import Vectors
 
 
 def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:

@@ -26,8 +26,8 @@ from qaldgen.pictures.style import (
     short_number,
     titled_figure,
 )
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.variables import column_labels
-from qaldgen.selection.vectors import Matrix
 
 #: A feature with fewer distinct values would put all questions into a few rows or columns.
 MIN_VALUES = 5

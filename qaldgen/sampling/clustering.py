@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
 from qaldgen.sampling.sample import Sample, cluster_count, from_labels, members_at_random
-from qaldgen.selection.vectors import Indices, Vectors
+from qaldgen.selection.arrays import Indices
+from qaldgen.selection.vectors import Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6
 #: GB.

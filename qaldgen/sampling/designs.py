@@ -16,7 +16,8 @@ from qaldgen.io.arguments import one_of
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal, spread_order
 from qaldgen.sampling.sample import Sample
-from qaldgen.selection.vectors import Indices, Vectors
+from qaldgen.selection.arrays import Indices
+from qaldgen.selection.vectors import Vectors
 
 #: The value of `order` that orders the whole pool.
 _POOL = "pool"

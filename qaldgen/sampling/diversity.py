@@ -10,7 +10,9 @@ import numpy as np
 
 from qaldgen.defaults import SEED
 from qaldgen.io.progress import step
-from qaldgen.selection.vectors import Indices, Matrix, Vectors, column_deviations
+from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.scaling import column_deviations
+from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,7 +24,8 @@ from qaldgen.sampling.sample import (
     members_at_random,
     nearest_to_mean,
 )
-from qaldgen.selection.vectors import Matrix, Vectors
+from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.vectors import Vectors
 
 #: Rows per block: two arrays of doubles fit the second-level cache.
 _BLOCK_ROWS = 16384

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
-from qaldgen.selection.vectors import Indices, Matrix
+from qaldgen.selection.arrays import Indices, Matrix
 
 Probabilities = NDArray[np.float64]
 #: Questions in a block, in which nearest neighbours are searched; all its pairs are in memory.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.options import Option
-from qaldgen.selection.vectors import Indices
+from qaldgen.selection.arrays import Indices
 
 
 class Sample(NamedTuple):

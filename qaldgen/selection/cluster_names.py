@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, our_name
+from qaldgen.selection.arrays import Indices, Matrix
 from qaldgen.selection.conditions import TableCondition, feature_conditions
 from qaldgen.selection.variables import features_of_variables
-from qaldgen.selection.vectors import Indices, Matrix, Vectors
+from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd

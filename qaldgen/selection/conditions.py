@@ -22,7 +22,7 @@ from qaldgen.features.labels import (
 from qaldgen.features.own_columns import OWN_COLUMNS
 from qaldgen.features.vocabulary import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
-from qaldgen.selection.vectors import Flags, Indices, Matrix
+from qaldgen.selection.arrays import Flags, Indices, Matrix
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,9 +1,4 @@
-"""Turn the rows of a selection query into normalised feature vectors.
-
-One column for a number, one per value of a category; each normalised, so that none outweighs the
-others. Everything works on whole columns and looks at each distinct term once: tables have many
-rows and few values.
-"""
+"""Questions as normalised feature vectors, built from the rows of a selection query."""
 
 from __future__ import annotations
 
@@ -11,35 +6,26 @@ import dataclasses
 import functools
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count, natural_key
+from qaldgen.io.text import count
 from qaldgen.questions.writing import dump_records
-from qaldgen.rdf.terms import Rows, Term, Value, python_value
+from qaldgen.rdf.terms import Rows
+from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.encoding import VariableColumns, encode, values_by_question
+from qaldgen.selection.scaling import LOWEST_PART, SCALINGS, scale, spread_table
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Questions by features, or any other table of numbers.
-Matrix: TypeAlias = NDArray[np.float64]
-#: Positions of questions in a table.
-Indices: TypeAlias = NDArray[np.intp]
-#: A mask of questions.
-Flags: TypeAlias = NDArray[np.bool_]
-
-#: Takes raw values, and returns them scaled.
-Scaling: TypeAlias = Callable[[Matrix], Matrix]
 
 #: The columns that a table in Python has besides the features.
 RESERVED = (
@@ -54,15 +40,9 @@ MISSING_RULES = {
 _WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
 #: Cells of the table (3.2 GB of doubles); a feature with too many values would exceed the memory.
 _MAX_CELLS = 400_000_000
-#: The squares of larger values overflow, and deviations would be infinite.
-_MAX_VALUE = 1e150
 #: A feature is nearly constant if this share of the questions has one value, and flat if this share
 #: is in the lowest part of its scale.
 _NEARLY_CONSTANT_SHARE = 0.95
-#: The size of the lowest part of a scale.
-_LOWEST_PART = 0.01
-#: A category with more values than this is reported, because each value becomes a column.
-WIDE_CATEGORY = 50
 
 
 def column_names(features: Iterable[str]) -> list[str]:
@@ -373,7 +353,7 @@ def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, sc
         if len(values) < 2:
             continue
         scaled = matrix[:, index]
-        low = float(np.mean(scaled - scaled.min() < _LOWEST_PART * np.ptp(scaled)))
+        low = float(np.mean(scaled - scaled.min() < LOWEST_PART * np.ptp(scaled)))
         if counts.max() >= _NEARLY_CONSTANT_SHARE * len(raw):
             share = _percent(counts.max() / len(raw))
             note(
@@ -393,296 +373,3 @@ def _percent(share: float) -> str:
     if 0.99 < share < 1:
         return f"{min(share, 0.999):.1%}"
     return f"{share:.0%}"
-
-
-class VariableValues(NamedTuple):
-    """The distinct values of a variable for each question, as pairs of a question and a value."""
-
-    questions: Indices  # the row of the question of each pair, in ascending order
-    codes: Indices  # the value of each pair, as an index of `values`
-    values: list[Value]  # every value that occurs
-
-    def texts(self) -> set[str]:
-        """Return the values that are text."""
-        return {value for value in self.values if isinstance(value, str)}
-
-    def unbound(self, n_questions: int) -> int:
-        """Return how many of `n_questions` questions have no value."""
-        # Rows are sorted, so a change of row begins another question.
-        return n_questions - int(np.count_nonzero(np.diff(self.questions, prepend=-1)))
-
-    def of_question(self, question: int) -> list[Value]:
-        """Return the values of one question."""
-        return [self.values[code] for code in self.codes[self.questions == question]]
-
-
-class VariableColumns(NamedTuple):
-    """The columns of a variable: one for numbers, one per value of a category."""
-
-    variable: str  # the name of the variable
-    names: list[str]  # one name per column
-    values: Matrix  # one row per question; NaN for unbound
-
-
-def values_by_question(
-    rows: Rows, question: str, variables: Sequence[str]
-) -> tuple[list[str], dict[str, VariableValues]]:
-    """Return the question ids in natural order, and their distinct values per variable."""
-    question_column = rows.variables.index(question)
-    iris = []
-    for row in rows.rows:
-        iri = row[question_column]
-        if not isinstance(iri, NamedNode):
-            value = "unbound" if iri is None else str(iri)
-            raise DataError(f"?{question} is {value} in one row; every question needs an IRI")
-        iris.append(iri.value)
-    ids = sorted(set(iris), key=natural_key)
-    index_of_id = {iri: index for index, iri in enumerate(ids)}
-    question_of_row = np.fromiter((index_of_id[iri] for iri in iris), np.intp, len(iris))
-    values = {}
-    for name in variables:
-        column = rows.variables.index(name)
-        terms = [row[column] for row in rows.rows]
-        values[name] = _code_values(terms, question_of_row, name=f"?{name}", iris=iris)
-    return ids, values
-
-
-def _code_values(
-    terms: Sequence[Term | None], question_of_row: Indices, *, name: str, iris: Sequence[str]
-) -> VariableValues:
-    """Give every distinct value a code, and keep each value once per question.
-
-    Messages use `name`, the name of the variable, and `iris`, the questions of the rows.
-    """
-    code_of_value: dict[Value, int] = {}
-    code_of_term: dict[Term | None, int] = {None: -1}
-
-    # Each distinct term is converted once: a million rows often have a dozen values.
-    for term in dict.fromkeys(terms):
-        if isinstance(term, BlankNode):
-            iri = iris[terms.index(term)]
-            raise DataError(
-                f"{name} is a blank node, which has no name; select a resource that it leads to",
-                where=iri,
-            )
-        if term is not None:
-            value = python_value(term)
-            code_of_term[term] = code_of_value.setdefault(value, len(code_of_value))
-
-    codes = np.fromiter((code_of_term[term] for term in terms), np.intp, len(terms))
-    bound = codes >= 0
-    n_values = max(len(code_of_value), 1)
-
-    # a pair as one number, so that sorting and removing duplicates are single operations
-    pairs = np.sort(question_of_row[bound] * n_values + codes[bound])
-    pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-    return VariableValues(pairs // n_values, pairs % n_values, list(code_of_value))
-
-
-def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
-    """Encode a variable as one column of numbers, or one per value if it is categorical."""
-    texts = values.texts()
-    if texts and len(texts) < len(values.values):
-        is_text = np.array([isinstance(value, str) for value in values.values])
-        row = int(values.questions[is_text[values.codes]][0])
-        text = min(value for value in values.of_question(row) if isinstance(value, str))
-        raise DataError(
-            f"?{variable} is a number for some questions and text for others ({ids[row]} has"
-            f" {text!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
-            f" values to text with STR(?{variable})"
-        )
-    if texts:
-        return _encode_category(variable, values, len(ids))
-    return _encode_number(variable, values, ids)
-
-
-def _encode_number(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
-    """Return the column of a number, which every question may have once only."""
-    numbers = np.array([float(value) for value in values.values])
-    has_several = np.bincount(values.questions, minlength=len(ids)) > 1
-    is_invalid = ~np.isfinite(numbers)[values.codes] | has_several[values.questions]
-    if is_invalid.any():
-        row = int(values.questions[is_invalid][0])
-        row_values = [float(value) for value in values.of_question(row)]
-        for value in row_values:
-            if not np.isfinite(value):
-                raise DataError(
-                    f"{ids[row]}: ?{variable} is {value}; distances need finite numbers; exclude it"
-                    " with a FILTER"
-                )
-        examples = ", ".join(f"{value:g}" for value in sorted(row_values)[:3])
-        raise DataError(
-            f"{ids[row]} has {len(row_values)} values of ?{variable} ({examples}), but a number"
-            f" needs exactly one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max)"
-            " ... GROUP BY"
-        )
-
-    column = np.full((len(ids), 1), np.nan)
-    column[values.questions, 0] = numbers[values.codes]
-    return VariableColumns(variable, [variable], column)
-
-
-def _encode_category(variable: str, values: VariableValues, n_questions: int) -> VariableColumns:
-    """Return a column for each value of a category: 1 where a question has the value."""
-    categories = sorted(values.texts(), key=natural_key)
-    index_of_category = {category: index for index, category in enumerate(categories)}
-    columns = np.array([index_of_category[str(value)] for value in values.values], dtype=np.intp)
-    matrix = np.full((n_questions, len(categories)), np.nan)
-    # Only questions with a value; the others stay NaN, as unbound.
-    matrix[values.questions] = 0.0
-    matrix[values.questions, columns[values.codes]] = 1.0
-
-    if len(categories) > WIDE_CATEGORY:
-        note(
-            f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
-            " the other features; group them"
-        )
-    # Numbers without a datatype arrive as text, as from CSV.
-    if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
-        note(
-            f"?{variable} is text that looks like numbers and is treated as categorical; convert it"
-            f" with (xsd:decimal(?{variable}) AS ?n)"
-        )
-
-    # Local names of IRIs read better, but two namespaces may share one.
-    namespace = re.compile(r"\A[a-zA-Z][\w+.-]*:.*[/#]", re.DOTALL)
-    names = [namespace.sub("", name) for name in categories]
-    if len(set(names)) < len(names) or not all(names):
-        names = categories
-
-    return VariableColumns(variable, [f"{variable}={name}" for name in names], matrix)
-
-
-def scale_max(raw: Matrix) -> Matrix:
-    """Divide each column by its largest value (QaldGen, Section 2.2); a column of zeros stays."""
-    return raw / _replace_zeros(raw.max(axis=0))
-
-
-def scale_minmax(raw: Matrix) -> Matrix:
-    """Map each column to 0..1 by its minimum and maximum; a constant column becomes 0."""
-    low: Matrix = raw.min(axis=0)
-    return np.asarray((raw - low) / _replace_zeros(raw.max(axis=0) - low))
-
-
-def scale_rank(raw: Matrix) -> Matrix:
-    """Replace each value by its rank in the column, mapped to 0..1; ties share their mean rank."""
-    from scipy.stats import rankdata
-
-    if len(raw) < 2:
-        return np.zeros_like(raw)
-    return np.asarray((rankdata(raw, method="average", axis=0) - 1.0) / (len(raw) - 1))
-
-
-def scale_log(raw: Matrix) -> Matrix:
-    """Take log(1 + x) and divide each column by its maximum."""
-    logarithm = np.log1p(raw)
-    return logarithm / _replace_zeros(logarithm.max(axis=0))
-
-
-def scale_zscore(raw: Matrix) -> Matrix:
-    """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
-
-    A constant column becomes 0.
-    """
-    if len(raw) < 2:
-        return np.zeros_like(raw)
-    # exactly constant: the mean of equal numbers can differ from them in the last bit
-    constant = raw.min(axis=0) == raw.max(axis=0)
-    centred = np.where(constant, 0.0, raw - raw.mean(axis=0))
-    return centred / _replace_zeros(np.where(constant, 0.0, raw.std(axis=0, ddof=1)))
-
-
-#: The scalings by name.
-SCALINGS: dict[str, Scaling] = {
-    "max": scale_max,
-    "minmax": scale_minmax,
-    "rank": scale_rank,
-    "log": scale_log,
-    "zscore": scale_zscore,
-}
-#: Those that need values of at least 0.
-_FOR_POSITIVE = frozenset({"max", "log"})
-
-
-def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Normalise finite values with the named scaling; refuse values that it cannot take."""
-    large = np.argwhere(np.abs(raw) > _MAX_VALUE)
-    if len(large):
-        row, column = large[0]
-        raise DataError(
-            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; features are numbers up"
-            f" to {_MAX_VALUE:g} in size; correct the value, or leave the feature out of the query"
-        )
-    negative = np.argwhere(raw < 0)
-    if name in _FOR_POSITIVE and len(negative):
-        row, column = negative[0]
-        raise DataError(
-            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs"
-            " values of at least 0; use the `scaling` minmax, rank or zscore"
-        )
-    return SCALINGS[name](raw)
-
-
-class Components(NamedTuple):
-    """The first two principal components of a matrix."""
-
-    points: Matrix  # the coordinates of its rows, shape (rows, 2)
-    shares: Matrix  # of the variance, shape (2,)
-    loadings: Matrix  # of its columns, shape (2, columns)
-
-
-def principal_components(matrix: Matrix) -> Components:
-    """Return the first two principal components of a matrix.
-
-    The columns are centred but not scaled; the largest loading of each component is positive.
-
-    >>> components = principal_components(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    >>> components.points.round(3).tolist(), components.shares.tolist()
-    ([[-0.707, 0.0], [0.707, 0.0]], [1.0, 0.0])
-    """
-    centred = matrix - matrix.mean(axis=0)
-    # scikit-learn's PCA takes a second to import
-    _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
-    lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
-    total = float(np.sum(lengths**2)) or 1.0
-    loadings = np.zeros((2, matrix.shape[1]))
-    shares = np.zeros(2)
-    for index in range(min(2, int(np.count_nonzero(lengths)))):
-        sign = np.sign(axes[index, np.abs(axes[index]).round(9).argmax()])
-        loadings[index] = axes[index] * sign
-        shares[index] = lengths[index] ** 2 / total
-    return Components((centred @ loadings.T).round(9) + 0.0, shares, loadings)
-
-
-def column_deviations(values: Matrix) -> Matrix:
-    """Return the standard deviation of each column (ddof = 1, or 0 for a single row)."""
-    return np.asarray(values.std(axis=0, ddof=1 if len(values) > 1 else 0))
-
-
-def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature, before and after scaling: range, median, deviation, distinct values.
-
-    ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
-    """
-    import pandas as pd
-
-    low = matrix.min(axis=0)
-    narrow = matrix - low < _LOWEST_PART * _replace_zeros(matrix.max(axis=0) - low)
-    return pd.DataFrame(
-        {
-            "min": raw.min(axis=0),
-            "median": np.median(raw, axis=0),
-            "max": raw.max(axis=0),
-            "std": column_deviations(raw),
-            "distinct": [len(np.unique(column)) for column in raw.T],
-            "scaled_median": np.median(matrix, axis=0),
-            "scaled_std": column_deviations(matrix),
-            "scaled_low": narrow.mean(axis=0),
-        },
-        index=pd.Index(features, name="feature"),
-    )
-
-
-def _replace_zeros(divisor: Matrix) -> Matrix:
-    """Replace zeros by ones, so that columns can be divided by them."""
-    return np.where(divisor == 0.0, 1.0, divisor)

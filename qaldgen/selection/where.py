@@ -20,7 +20,7 @@ from qaldgen.features.labels import PUBLISHED, our_name
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.column_iris import column_name
 from qaldgen.rdf.terms import PREFIXES, term_text
-from qaldgen.selection.vectors import Flags
+from qaldgen.selection.arrays import Flags
 from qaldgen.sparql.clauses import (
     find_question_variable,
     fresh_variables,

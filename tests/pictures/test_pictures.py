@@ -26,7 +26,8 @@ from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import Scene, scene_of
 from qaldgen.pictures.voronoi import pair_columns
 from qaldgen.reports.page.slices import heading
-from qaldgen.selection.vectors import Vectors, scale
+from qaldgen.selection.scaling import scale
+from qaldgen.selection.vectors import Vectors
 
 NAMES = [
     f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")

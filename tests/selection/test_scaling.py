@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from qaldgen.selection.vectors import SCALINGS, Matrix, scale, spread_table
+from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.scaling import SCALINGS, scale, spread_table
 
 Refused = Callable[..., str]
 NAMES = ("max", "minmax", "rank", "log", "zscore")

@@ -14,6 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.text import natural_key
 from qaldgen.rdf.terms import XSD, Rows, Term, python_value
 from qaldgen.selection import vectors as module
+from qaldgen.selection.encoding import WIDE_CATEGORY
 from qaldgen.selection.vectors import Vectors, build_vectors
 
 Refused = Callable[..., str]
@@ -434,7 +435,7 @@ def test_feature_that_dropping_makes_constant_is_noted(terms: list[Term]) -> Non
 
 
 def test_wide_category_is_noted_beyond_fifty_values() -> None:
-    assert module.WIDE_CATEGORY == 50
+    assert WIDE_CATEGORY == 50
     assert column([Literal(f"v{at}") for at in range(50)]).notes == ()
     assert column([Literal(f"v{at}") for at in range(51)]).notes == (
         "?x has 51 values, each with its own column, and outweighs the other features; group them",

@@ -16,7 +16,7 @@ from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds, Numbers
 from qaldgen.analysis.slices.search import LEAST_DIFFERENCE, Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array, Flags
-from qaldgen.selection.vectors import Indices
+from qaldgen.selection.arrays import Indices
 
 #: The number of bootstrap samples.
 RESAMPLES = 200

@@ -15,8 +15,8 @@ from qaldgen.analysis.slices.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.labels import cost_of, is_searched, quantity_of
 from qaldgen.scoring.mean_bounds import Flags
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.conditions import TableCondition, search_conditions
-from qaldgen.selection.vectors import Indices
 
 #: A kind has at least this share of the questions; as many are outside of it.
 LEAST_SHARE = 0.01

@@ -13,7 +13,7 @@ import numpy as np
 
 from qaldgen.analysis.slices.kinds import Kinds, Numbers
 from qaldgen.scoring.mean_bounds import Array, Flags
-from qaldgen.selection.vectors import Indices
+from qaldgen.selection.arrays import Indices
 
 #: The least difference of a claim, in the unit of the scores.
 LEAST_DIFFERENCE = 0.1

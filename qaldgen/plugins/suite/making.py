@@ -33,8 +33,9 @@ from qaldgen.sampling.pivotal import spread_order
 from qaldgen.sampling.sample import Sample
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import AnyRun
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.select import open_with_query, select
-from qaldgen.selection.vectors import Indices, Vectors
+from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.clauses import find_question_variable, with_patterns
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.stores.local import DataSource

@@ -12,7 +12,8 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.io.text import shorten
-from qaldgen.selection.vectors import Matrix, principal_components
+from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.principal_components import principal_components
 
 
 class Projection(NamedTuple):
