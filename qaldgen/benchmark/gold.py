@@ -37,7 +37,6 @@ from qaldgen.rdf.terms import prefixed
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
 #: Gold questions as users give them: a file or the name of a public set, a DataFrame, a list of
@@ -177,15 +176,6 @@ def _read_numbers(questions: QuestionSet, name: str) -> dict[str, float]:
             location = (questions.name, f"question {question.id}")
             raise DataError(f"{name} is {text!r}, not a number above 0", where=location)
     return numbers
-
-
-def weights_of(gold: Gold) -> pd.Series[float] | None:
-    """Return the weights of the questions of a benchmark by id; None if there are none."""
-    import pandas as pd
-
-    if not gold.weights:
-        return None
-    return pd.Series(dict(gold.weights), dtype=float)
 
 
 def in_language(gold: Gold, language: str) -> Gold:

@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.benchmark.benchmark import Benchmark, Member
 from qaldgen.benchmark.rdf import StatementGraph
 from qaldgen.benchmark.signature import Provenance, current_versions
-from qaldgen.benchmark.sources import common_licence, sources_of
+from qaldgen.benchmark.sources import sources_of
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
@@ -166,6 +166,7 @@ def assemble(
             pool_clusters[cluster].append(iri)
 
     sources = sources_of(data, chain.from_iterable(member.triples for member in members))
+    licences = {source.licence for source in sources}
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
         provenance=provenance,
@@ -180,7 +181,7 @@ def assemble(
         pool_clusters=tuple(map(tuple, pool_clusters)),
         cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
         sources=sources,
-        licence=common_licence(sources),
+        licence=licences.pop() if len(licences) == 1 else "",
     )
 
 

@@ -25,7 +25,7 @@ from qaldgen.io.text import count
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.collecting import DEFAULT_OPTIONS
-from qaldgen.questions.columns import ChosenFields, Columns, find_columns
+from qaldgen.questions.columns import Columns, find_columns
 from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
 from qaldgen.questions.generic_records import plain_table
@@ -205,13 +205,11 @@ def own_runs(gold: Gold) -> OwnRuns:
         columns = Columns(systems={"": predictions}, single={"id": id_field})
         rows = list(record_format.rows(content, DEFAULT_OPTIONS))
         return OwnRuns(runs_in_gold_file(content, rows, columns, name), is_certain=True)
-    if gold.questions.systems:
-        return _runs_of_table(content, gold.chosen_fields, name)
-    return OwnRuns()
+    if not gold.questions.systems:
+        return OwnRuns()
 
-
-def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:
-    """Return the systems of a table or of records: in rows or in columns of their own."""
+    # a table or records, with systems in rows or in columns of their own
+    chosen_fields = gold.chosen_fields
     table = plain_table(content, chosen_fields)
     runs: dict[str, Content] = {}
     answer_names: set[str] = set()

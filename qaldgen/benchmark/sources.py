@@ -87,11 +87,3 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
 
 def _optional_text(term: Term | None) -> str:
     return "" if term is None else term_text(term)
-
-
-def common_licence(sources: Iterable[Source]) -> str:
-    """Return the licence that all sources have; empty if they have several or none."""
-    licences = {source.licence for source in sources}
-    if len(licences) != 1:
-        return ""
-    return licences.pop()

@@ -361,14 +361,13 @@ def _with_clusters(call: Call, gold: Gold) -> Gold:
 
 def _weights(call: Call, gold: Gold) -> pd.Series[float] | None:
     """Return the weights of the gold questions; None without --weighted."""
-    from qaldgen.benchmark.gold import weights_of
+    import pandas as pd
 
     if not call.weighted:
         return None
-    weights = weights_of(gold)
-    if weights is None:
+    if not gold.weights:
         raise UsageError(
             "--weighted: the gold questions have no weights; use a "
             "benchmark written by 'qaldgen sample'"
         )
-    return weights
+    return pd.Series(dict(gold.weights), dtype=float)

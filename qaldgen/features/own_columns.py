@@ -64,7 +64,8 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     catalogue = all_features()
     columns = {}
     for name in names:
-        if not name.strip() or name in _INTERNAL or _holds_answers(name):
+        holds_answers = has_role(name, *_ANSWER_ROLES) or is_system_name(name)
+        if not name.strip() or name in _INTERNAL or holds_answers:
             continue
 
         values = {question.metadata[name] for question in questions if name in question.metadata}
@@ -89,11 +90,6 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
         )
 
     return columns
-
-
-def _holds_answers(name: str) -> bool:
-    """Return whether a field holds gold answers, wrong answers or the answers of a system."""
-    return has_role(name, *_ANSWER_ROLES) or is_system_name(name)
 
 
 def _column_value(

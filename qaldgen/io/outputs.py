@@ -76,7 +76,12 @@ def write_all(
                 _make_folder(_resolve_links(path).parent, folders)
             temporary = _resolve_links(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
             temporaries.append(temporary)
-            _write_new(temporary, data)
+            with temporary.open("xb") as file:  # with the permissions of new files
+                if isinstance(data, bytes):
+                    file.write(data)
+                else:
+                    data.seek(0)
+                    shutil.copyfileobj(data, file)
 
         for (path, _), temporary in zip(files, temporaries, strict=True):
             _move(temporary, _resolve_links(path), force=force)
@@ -94,16 +99,6 @@ def write_all(
         raise
     finally:
         _remove(temporaries)
-
-
-def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
-    """Write a file that does not exist yet, with the permissions of new files."""
-    with path.open("xb") as file:
-        if isinstance(data, bytes):
-            file.write(data)
-        else:
-            data.seek(0)
-            shutil.copyfileobj(data, file)
 
 
 def _make_folder(folder: Path, made: list[Path]) -> None:

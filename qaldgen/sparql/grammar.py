@@ -163,12 +163,12 @@ def literal_of(term: Term) -> Literal:
     return Literal(value, datatype=mark[3:-1])  # of ^^<datatype>; empty for a plain literal
 
 
-def _parse_until(
-    closing: str, cursor: Cursor, parse: Callable[[Cursor], _Item], separator: str = ""
+def _parse_items(
+    cursor: Cursor, parse: Callable[[Cursor], _Item], separator: str = ""
 ) -> list[_Item]:
-    """Read items up to a closing sign; a separator stands between them if it is not empty."""
+    """Read items up to a closing bracket; a separator stands between them if it is not empty."""
     items: list[_Item] = []
-    while not cursor.accept(closing):
+    while not cursor.accept(")"):
         if items and separator:
             cursor.expect(separator)
         items.append(parse(cursor))
@@ -467,7 +467,7 @@ def _parse_arguments(
     cursor.expect("(")
     if distinct:
         cursor.accept_word("DISTINCT")
-    return _parse_until(")", cursor, parse, ",")
+    return _parse_items(cursor, parse, ",")
 
 
 def parse_path(cursor: Cursor) -> Predicate:
@@ -509,7 +509,7 @@ def _parse_step(cursor: Cursor) -> Predicate:
     elif cursor.accept("!"):
         # one property, or several in brackets
         if cursor.accept("("):
-            step = Path("!", tuple(_parse_until(")", cursor, _parse_excluded, "|")))
+            step = Path("!", tuple(_parse_items(cursor, _parse_excluded, "|")))
         else:
             step = Path("!", (_parse_excluded(cursor),))
     else:
@@ -672,7 +672,7 @@ def _parse_row(
     if not has_brackets:
         return (parse(cursor),)
     cursor.expect("(")
-    return tuple(_parse_until(")", cursor, parse))
+    return tuple(_parse_items(cursor, parse))
 
 
 def _parse_triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:

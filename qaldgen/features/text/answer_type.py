@@ -119,8 +119,8 @@ def signals(text: str, code: str) -> set[str]:
     words = _tokenize(plain)
     masked = _tokenize(_NAME.sub("Xx", plain))
     found_signals = {f"W {code}"}
-    found_signals.update(_word_runs(words, 3, "^ "))
-    found_signals.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
+    found_signals.update(_word_runs(words, 3))
+    found_signals.update(f"m {gram}" for gram in _word_runs(masked, 4))
     found_signals.update("$ " + " ".join(words[-size:]) for size in (2, 3))
 
     for word in words:
@@ -156,13 +156,13 @@ def _tokenize(text: str) -> list[str]:
     return tokens
 
 
-def _word_runs(words: Sequence[str], longest: int, mark: str) -> set[str]:
-    """Return the runs of up to `longest` words, and those at the start with `mark` before them."""
+def _word_runs(words: Sequence[str], longest: int) -> set[str]:
+    """Return the runs of up to `longest` words, and those at the start with ``^`` before them."""
     runs: set[str] = set()
     for size in range(1, longest + 1):
         for start in range(len(words) - size + 1):
             runs.add(" ".join(words[start : start + size]))
-        runs.add(mark + " ".join(words[:size]))
+        runs.add("^ " + " ".join(words[:size]))
     return runs
 
 

@@ -201,12 +201,13 @@ def eliminate(
     first n questions. The result is from the last look for which all remaining systems have the
     answers.
     """
-    names = _check_systems(scores)
+    if len(scores) < 2:
+        raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
-    plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=RACE_GROWTH)
+    plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(scores) - 1), growth=RACE_GROWTH)
 
-    alive = names
+    alive = list(scores)
     standings = list[Standing]()
     n_seen = 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
@@ -234,13 +235,6 @@ def eliminate(
     if len(alive) > 1 and n_seen < plan.largest:
         next_look = min(size for size in plan.sizes if size > n_seen)
     return _make_ranking(scores, alive, standings, n=n_seen, next_look=next_look)
-
-
-def _check_systems(scores: Mapping[str, Array]) -> list[str]:
-    """Return the names of the systems; refuse fewer than two."""
-    if len(scores) < 2:
-        raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
-    return list(scores)
 
 
 def _mean_scores(scores: Mapping[str, Array], names: Sequence[str], n: int) -> dict[str, float]:

@@ -25,7 +25,6 @@ from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.contents import Report, SliceRow, report_slices
 from qaldgen.reports.page.findings import NAMED_PAIRS
-from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
@@ -60,7 +59,19 @@ def page_data(report: Report) -> dict[str, Any]:
         features = feature_columns(report.table, answers["ids"])
     map_data = None
     if report.projection is not None:
-        map_data = _map_data(report.projection, index_of_question)
+        # the map of the questions that the page has
+        placed_questions = []
+        points = []
+        for question_id, point in zip(report.projection.ids, report.projection.points, strict=True):
+            if question_id in index_of_question:
+                placed_questions.append(index_of_question[question_id])
+                points.append(_round_all(point))
+        map_data = {
+            "questions": placed_questions,
+            "points": points,
+            "labels": list(report.projection.labels),
+            "source": report.projection.source,
+        }
 
     return {
         "title": report.title,
@@ -89,22 +100,6 @@ def packed_json(data: dict[str, Any]) -> tuple[str, str]:
         return text, "json"
     # Level 9 takes eight times as long for 6 % less.
     return base64.b64encode(gzip.compress(text.encode("utf-8"), 6, mtime=0)).decode("ascii"), "gzip"
-
-
-def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> dict[str, Any]:
-    """Return the map of the questions that the page has."""
-    questions = []
-    points = []
-    for question_id, point in zip(projection.ids, projection.points, strict=True):
-        if question_id in index_of_question:
-            questions.append(index_of_question[question_id])
-            points.append(_round_all(point))
-    return {
-        "questions": questions,
-        "points": points,
-        "labels": list(projection.labels),
-        "source": projection.source,
-    }
 
 
 def _heat_rows(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -197,7 +197,18 @@ def _latex(report: Report) -> str:
     """Return the table of weak spots and those of the page, in percent."""
     tables = []
     if report.weak.spots:
-        tables.append(_latex_spots(report.weak.table()))
+        spots = report.weak.table()
+        frame = pd.DataFrame({
+            "system": spots["system"],
+            "weak on": spots["label"],
+            "n": spots["n"],
+            "score": spots["score"].map(percents),
+            "elsewhere": spots["elsewhere"].map(percents),
+            "expected": spots["expected"].map(percents),
+            "interval": list(map(percents, spots["low"], spots["high"])),
+            "corrected p": [f"{p:.{DECIMALS}f}" for p in spots["p"]],
+        })  # fmt: skip
+        tables.append(latex_of(frame, "Where each system is weak, in percent", "tab:weak"))
     tables += [_latex_table(report, table) for table in people_tables(report)]
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
@@ -210,21 +221,6 @@ def _latex(report: Report) -> str:
         if number % _MOST_FLOATS == 0:
             lines.append("\\clearpage\n")
     return "\n".join(lines)
-
-
-def _latex_spots(spots: pd.DataFrame) -> str:
-    """Return the weak spots in LaTeX: in percent, the interval of the gap in one cell."""
-    frame = pd.DataFrame({
-        "system": spots["system"],
-        "weak on": spots["label"],
-        "n": spots["n"],
-        "score": spots["score"].map(percents),
-        "elsewhere": spots["elsewhere"].map(percents),
-        "expected": spots["expected"].map(percents),
-        "interval": list(map(percents, spots["low"], spots["high"])),
-        "corrected p": [f"{p:.{DECIMALS}f}" for p in spots["p"]],
-    })  # fmt: skip
-    return latex_of(frame, "Where each system is weak, in percent", "tab:weak")
 
 
 def _latex_table(report: Report, table: CaptionedTable) -> str:
@@ -248,20 +244,15 @@ def _latex_table(report: Report, table: CaptionedTable) -> str:
         status = table.frame.set_index(table.frame.columns[0]).T
         return latex_of(status.reset_index(names="system"), caption, label)
     if table.name.startswith("tests"):
-        return latex_of(_merge_test_columns(table.frame), f"{caption}, in points of percent", label)
+        tests = table.frame
+        frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
+        frame["A - B"] = [percents(value) for value in tests["A - B"]]
+        frame[f"{LEVEL_LABEL} interval"] = list(map(percents, tests["low"], tests["high"]))
+        frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
+        outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
+        frame["A better / equal / B better"] = [f"{a:,} / {n:,} / {b:,}" for a, n, b in outcomes]
+        return latex_of(frame, f"{caption}, in points of percent", label)
     return latex_of(table.frame, caption, label)
-
-
-def _merge_test_columns(tests: pd.DataFrame) -> pd.DataFrame:
-    """Return tests with differences in percent, and intervals and outcomes in one cell each."""
-    frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
-    frame["A - B"] = [percents(value) for value in tests["A - B"]]
-    frame[f"{LEVEL_LABEL} interval"] = list(map(percents, tests["low"], tests["high"]))
-    frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
-    frame["A better / equal / B better"] = list(
-        map("{:,} / {:,} / {:,}".format, tests["A better"], tests["equal"], tests["B better"])
-    )
-    return frame
 
 
 def _json(report: Report) -> str:

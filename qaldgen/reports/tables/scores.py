@@ -16,7 +16,7 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.outcome_table import outcome_table
-from qaldgen.analysis.scores_by_edition import Editions, editions_of
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.cluster_slices import example_table
 from qaldgen.analysis.slices.slicing import Slice, group_scores, whole_slice
 from qaldgen.answers.record import STATUSES
@@ -187,11 +187,8 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     if len(output.all_scores) > 1:
         lines += editions.flips() or ["No system changes its rank between the editions."]
         lines += editions.sources()
-    return ExplainedTable(output.dump_runs(_ranges_and_ranks(editions, measure), 1), lines)
 
-
-def _ranges_and_ranks(editions: Editions, measure: str | None) -> pd.DataFrame:
-    """Return the ranges of all measures or one, then value and rank on each edition, by run."""
+    # by run: the ranges of all measures or one, then value and rank on each edition
     table = editions.scores
     label = find_measure(editions.measure).label
     headings: dict[str, None] = {}
@@ -205,7 +202,8 @@ def _ranges_and_ranks(editions: Editions, measure: str | None) -> pd.DataFrame:
         headings[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.{DECIMALS}f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
-    return _runs_table("measure", headings, columns)
+    ranges_and_ranks = _runs_table("measure", headings, columns)
+    return ExplainedTable(output.dump_runs(ranges_and_ranks, 1), lines)
 
 
 def question_rows(output: ScoreOutput) -> ExplainedTable:
