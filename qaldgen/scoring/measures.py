@@ -212,23 +212,7 @@ class Measure(NamedTuple):
         >>> MEASURES["micro-f1"].of(counts)
         0.4
         """
-        return self.of_columns(summed_columns(counts, self), weights)
-
-    def of_columns(self, columns: Array, weights: Weights = None) -> float:
-        """Return what `of` returns, from the `summed_columns` of the counts.
-
-        Parameters
-        ----------
-        columns
-            Shape (questions, columns).
-        weights
-            One weight per question; None for equal weights.
-
-        Returns
-        -------
-        float
-            NaN if it is undefined.
-        """
+        columns = summed_columns(counts, self)
         totals = [total(column.tolist(), weights) for column in columns.T]
         weight = float(len(columns)) if weights is None else total(weights)
         return float(self.formula(np.array(totals), np.array(weight)))
