@@ -31,6 +31,8 @@ from qaldgen.scoring.words.reading import (
     asserted_parts,
     ends_clause,
     is_abstention,
+    stems_of,
+    words_of,
 )
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
@@ -73,9 +75,9 @@ class Name(NamedTuple):
         """Yield where a text has the name: its first word, and the word after its last."""
         if self.stems[0] not in reading.stems:  # most texts
             return
-        for start in range(len(reading.stems)):
+        for start, first in enumerate(reading.stems):
             end = start + len(self.stems)
-            if reading.stems[start:end] != self.stems:
+            if first != self.stems[0] or reading.stems[start:end] != self.stems:
                 continue
             is_all = len(self.stems) == len(reading.stems)
             if not is_all and self.cased not in ("", reading.surface(start, end)):
@@ -167,7 +169,7 @@ class IndexedGold:
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - count_nameless(self.question, key.aliases), 1)
         names = [name for row in self.wordings for name in row]
-        self.has_abstention = any(is_abstention(tokens(name)) for name in names)
+        self.has_abstention = any(is_abstention(tokens(name, self.language)) for name in names)
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
             if has_role(column, "wrong answer"):
@@ -176,7 +178,7 @@ class IndexedGold:
     @functools.cached_property
     def expected_stems(self) -> frozenset[str]:
         """The stems of the words of the question and of all gold answers."""
-        names = [Reading(text, self.language).forms for row in self.wordings for text in row]
+        names = [words_of(text, self.language) for row in self.wordings for text in row]
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
         words = frozenset[str]().union(*self.questions, *names, *days)
         name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
@@ -222,23 +224,23 @@ def sought_of(
         if not values or not any(map(str.isdigit, wording)):
             names.append(wording)
     for position, wording in enumerate(names):
-        name = Reading(plain_name(wording), language)
-        first = int(len(name.forms) > 2 and name.forms[0] in articles)
-        words = name.forms[first:]
+        name = plain_name(wording)
+        words = words_of(name, language)
+        if len(words) > 2 and words[0] in articles:
+            words = words[1:]
         is_main = is_only and position == 0
         if not words or (not is_main and f" {' '.join(words)} " in question_text):
             continue
         cased = ""
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
-        yield Name(name.stems[first:], cased)
-        part_text = _OPTIONAL.sub("", name.text)
-        if position > 0 or part_text == name.text:
+        yield Name(stems_of(words, language), cased)
+        part_text = _OPTIONAL.sub("", name)
+        if position > 0 or part_text == name:
             continue
-        part = Reading(part_text, language)
-        is_new = part.forms and part.forms != words
-        if is_new and f" {' '.join(part.forms)} " not in question_text:
-            yield Name(part.stems, part=True)
+        part = words_of(part_text, language)
+        if part and part != words and f" {' '.join(part)} " not in question_text:
+            yield Name(stems_of(part, language), part=True)
 
 
 class Match(NamedTuple):

@@ -338,7 +338,9 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     [119, 1210]
     """
     is_in_words = not any(map(str.isdigit, text))
-    if is_in_words and not _longest(_values(language, "scale", "number"), tokens(text), 0):
+    if is_in_words and not _longest(
+        _values(language, "scale", "number"), tokens(text, language), 0
+    ):
         return []
     if match := _BOUNDS.search(text):
         bounds = [one.value for one in quantities(Reading(match["bounds"], language))]

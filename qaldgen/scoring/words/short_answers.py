@@ -142,20 +142,20 @@ def exact_match(
     >>> exact_match(question, Response("1", answers=Answers(texts=(("B. Weir and Ada Mill",),))))
     Count(tp=2, fp=0, fn=0)
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
     key = GoldKey(question, aliases, language)
     gold = list(dict.fromkeys(_gold_forms(key)))
     answers = list(dict.fromkeys(_answer_forms(response, key, extract)))
     if _cannot_judge(response, answers, key):
         return None
     equal = [[answer in forms for forms in gold] for answer in answers]
-    right = 0
-    if answers and gold:
+    wrong = sum(not any(row) for row in equal)
+    right = int(any(map(any, equal)))
+    if len(answers) > 1 and len(gold) > 1:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
         # each answer of the system has at most one gold answer of its own
         right = int((maximum_bipartite_matching(csr_array(equal)) >= 0).sum())
-    wrong = sum(not any(row) for row in equal)
     return Count(right, wrong, len(gold) - right)
 
 

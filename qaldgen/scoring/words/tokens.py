@@ -286,9 +286,11 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
     part = text[start:end]
-    is_ascii = part.isascii()  # most texts are, and are read faster
-    words = _ASCII_WORD.finditer(part) if is_ascii else _WORD.finditer(part.translate(_SHAPE))
-    for match in words:
+    if part.isascii():  # most texts are, and are read faster
+        for match in _ASCII_WORD.finditer(part):
+            yield Word(match[0].lower(), start + match.start(), start + match.end())
+        return
+    for match in _WORD.finditer(part.translate(_SHAPE)):
         if form := plain_word(match[0]):
             yield Word(form, start + match.start(), start + match.end())
 
@@ -301,7 +303,7 @@ def plain_word(word: str) -> str:
     return "".join(letters).translate(_LETTERS)
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the forms of the words of a text; cached, since a text is read for several things."""
     if text.isascii() and not any(map(str.isdigit, text)):
