@@ -139,6 +139,9 @@ def _identifies_questions(
     """
     if not question_columns:
         return True
+    values = {str(row.get(column, "")) for row in objects}
+    if len(values) == 1 < len(objects) and gold is not None and values.isdisjoint(gold.by_id):
+        return False  # it is the id of the system or of the set
     questions_by_value: dict[str, set[str]] = {}
     for row in objects:
         text_column = first_filled(row, question_columns)

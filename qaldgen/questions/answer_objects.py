@@ -94,6 +94,22 @@ def holds_answers(value: object) -> bool:
     return value is not None
 
 
+def only_column(rows: Sequence[object]) -> list[object]:
+    """Return the values in rows of one variable, whatever its name is; none of anything else.
+
+    >>> only_column([{"date": "1912"}, {"date": "1913"}]), only_column([{"date": "1912", "no": 1}])
+    (['1912', '1913'], [])
+    """
+    values: list[object] = []
+    for row in rows:
+        if not isinstance(row, dict) or len(row) != 1:
+            return []
+        values += row.values()
+    if any(isinstance(value, (dict, list)) for value in values):
+        return []
+    return values
+
+
 def is_results(value: Mapping[str, object]) -> bool:
     """Return whether an object holds query results, or text answers that qaldgen has written."""
     if isinstance(value.get("results"), dict):

@@ -478,6 +478,15 @@ def test_objects_that_nothing_can_be_made_of_are_named_and_no_gold(read: Read) -
     assert found.notes == ("not read, because they contain objects or long texts: 'answers'",)
 
 
+@pytest.mark.parametrize("variable", ["date", "type", "result", "lang", "source", "river"])
+def test_rows_of_a_query_are_answers_whatever_their_variable_is_called(
+    read: Read, variable: str
+) -> None:
+    lines = [f"{number},Which?,\"[{{'{variable}': 'Ulm {number}'}}]\"" for number in (1, 2)]
+    found = read("id,question,answer", *lines)
+    assert [one.answers for one in found.questions] == [words(("Ulm 1",)), words(("Ulm 2",))]
+
+
 def test_answers_with_a_query_are_cells(read: Read) -> None:
     found = read({"question": "Who?", "sparql": SPARQL, "answers": ["Ann"]})
     assert found.questions[0].answers == Answers(
