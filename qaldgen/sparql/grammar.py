@@ -219,9 +219,7 @@ def starts_literal(cursor: Cursor) -> bool:
 
 
 def parse_literal(cursor: Cursor) -> Term:
-    """Read a literal."""
-    if not starts_literal(cursor):
-        raise cursor.error("a literal")
+    """Read a literal, where `starts_literal` says that one begins."""
     token = cursor.take()
 
     if token.kind == "string":

@@ -369,6 +369,7 @@ def find_weak_spots(
         reason = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(result, why_not=reason)
 
+    # all systems are searched at once, and each weak kind has its questions
     scores = _scores_to_search(values, spec, difference=difference)
     search_results = search_systems(
         scores.to_numpy(dtype=np.float64),
@@ -388,6 +389,7 @@ def find_weak_spots(
     if difference:
         marks = dict.fromkeys(marks, tuple(itertools.chain.from_iterable(marks.values())))
 
+    # a weak spot is described with what other systems show on its questions
     counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
     for system, own_slices in slices_by_system.items():
