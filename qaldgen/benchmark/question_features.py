@@ -10,7 +10,7 @@ from qaldgen.annotation.statements import set_name
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.features.cache import cache_file
-from qaldgen.features.compute import Complaint, compute_features, problem_notes
+from qaldgen.features.compute import Complaint, problem_notes, stream_features
 from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values
 from qaldgen.io.notes import note
 from qaldgen.io.progress import step
@@ -29,7 +29,7 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
 
     problems = list[Complaint]()
     with step("features", len(questions)) as advance:
-        values = compute_features(
+        feature_rows = stream_features(
             questions,
             language=language,
             # loading the model in another process pays off from about a thousand questions
@@ -38,6 +38,7 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
             progress=advance,
             complain=problems.append,
         )
+        values = list(feature_rows)
 
     columns = own_columns(questions, set_name(gold.questions))
     stated_values = own_values(questions, columns)

@@ -152,37 +152,6 @@ class _ChunkFeatures(NamedTuple):
     versions: dict[str, str]
 
 
-def compute_features(
-    questions: Sequence[Question],
-    *,
-    language: str = LANGUAGE,
-    labels: Mapping[str, str] | None = None,
-    n_jobs: int | None = None,
-    cache: Path | None = None,
-    progress: Callable[[int], None] | None = None,
-    complain: Callable[[Complaint], None] | None = None,
-) -> list[FeatureValues]:
-    """Return what `stream_features` yields, as a list.
-
-    >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
-    >>> rhine = Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})
-    >>> values = compute_features([rhine])[0]
-    >>> values["length"], values["whType"], values["tpCount"], values["isExplicitEntity1"]
-    (5, 'how-adj', 1, True)
-    """
-    return list(
-        stream_features(
-            questions,
-            language=language,
-            labels=labels,
-            n_jobs=n_jobs,
-            cache=cache,
-            progress=progress,
-            complain=complain,
-        )
-    )
-
-
 def stream_features(
     questions: Sequence[Question],
     *,
@@ -196,6 +165,12 @@ def stream_features(
     """Yield the features of each question by name, in memory that does not grow with their number.
 
     Features without a value are absent. A failure with one question does not affect the others.
+
+    >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
+    >>> rhine = Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})
+    >>> values = next(stream_features([rhine]))
+    >>> values["length"], values["whType"], values["tpCount"], values["isExplicitEntity1"]
+    (5, 'how-adj', 1, True)
     """
     from joblib import effective_n_jobs
 

@@ -28,7 +28,7 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature
-from qaldgen.features.compute import Complaint, compute_features
+from qaldgen.features.compute import Complaint, stream_features
 from qaldgen.features.data_features import answer_type
 from qaldgen.features.generalisation import training_items
 from qaldgen.features.query.query_features import (
@@ -75,7 +75,7 @@ def questions(*members: Question, name: str = "rivers.json") -> QuestionSet:
 
 
 def values(*members: Question) -> list[FeatureValues]:
-    return compute_features(members)
+    return list(stream_features(members))
 
 
 def terms(made: Sequence[Statement], prop: str) -> list[str]:
@@ -214,7 +214,7 @@ def test_feature_that_fails_costs_no_other_feature(monkeypatch: pytest.MonkeyPat
         compute, "all_features", lambda: {one.name: one for one in (own, *FEATURES)}
     )
     problems: list[Complaint] = []
-    found = compute_features([about_river("1"), about_river("2")], complain=problems.append)
+    found = list(stream_features([about_river("1"), about_river("2")], complain=problems.append))
     assert ["own" in one for one in found] == [True, False]
     assert "tpCount" in found[1]
     assert [(asked.id, problem.statement) for asked, problem in problems] == [
@@ -228,7 +228,7 @@ def test_full_memory_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(compute, "query_features", full)
     with pytest.raises(MemoryError):
-        compute_features([about_river()])
+        list(stream_features([about_river()]))
 
 
 def test_problem_is_told_again_where_the_features_are_kept(tmp_path: Path) -> None:
@@ -287,9 +287,9 @@ def test_answer_type_takes_the_surest_source(
 
 
 def test_labels_replace_local_names() -> None:
-    found = compute_features([about_river()], labels={"http://x.org/r/Amber_River": "Long Amber"})[
-        0
-    ]
+    found = next(
+        stream_features([about_river()], labels={"http://x.org/r/Amber_River": "Long Amber"})
+    )
     assert found["entityLabels"] == ("Long Amber",)
     assert found["isExplicitEntity1"] is False
 
@@ -300,14 +300,14 @@ def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         about_river(str(number), texts={"en": (f"How long is river {number}?",)})
         for number in range(8)
     ]
-    assert compute_features(many, n_jobs=2) == compute_features(many)
+    assert list(stream_features(many, n_jobs=2)) == list(stream_features(many))
 
 
 def test_cache_gives_the_same_and_computes_only_what_is_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = about_river("1"), about_river("2", texts={"en": ("Is it long?",)})
-    alone = compute_features([first], cache=tmp_path / "c.sqlite")
+    alone = list(stream_features([first], cache=tmp_path / "c.sqlite"))
     asked: list[int] = []
     real = compute._compute_chunk
 
@@ -316,19 +316,21 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(
         return real(chunk, *how)
 
     monkeypatch.setattr(compute, "_compute_chunk", counted)
-    both = compute_features([first, second], cache=tmp_path / "c.sqlite")
+    both = list(stream_features([first, second], cache=tmp_path / "c.sqlite"))
     assert asked == [1]
-    assert both == [*alone, *compute_features([second])]
+    assert both == [*alone, *stream_features([second])]
 
 
 def test_damaged_cache_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "c.sqlite").write_bytes(b"this is no database")
-    assert compute_features([about_river()], cache=tmp_path / "c.sqlite") == values(about_river())
+    assert list(stream_features([about_river()], cache=tmp_path / "c.sqlite")) == values(
+        about_river()
+    )
 
 
 def test_damaged_cache_begins_anew(tmp_path: Path) -> None:
     (tmp_path / "c.sqlite").write_bytes(b"this is no database")
-    compute_features([about_river()], cache=tmp_path / "c.sqlite")
+    list(stream_features([about_river()], cache=tmp_path / "c.sqlite"))
     keys = cache.content_keys([about_river()], "en", {}, compute.model_name("en"))
     assert list(cache.load_features(tmp_path / "c.sqlite", keys)) == keys
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.features import cache, compute
-from qaldgen.features.compute import compute_features
+from qaldgen.features.compute import stream_features
 from qaldgen.io import text_store
 from qaldgen.io.cache_folder import cache_dir
 from qaldgen.model import Question
@@ -166,11 +166,11 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_was_computed_before_an_interruption_is_kept(tmp_path: Path, fake: list[str]) -> None:
     asked = questions(*range(8))
     with pytest.raises(KeyboardInterrupt):
-        compute_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite")
+        list(stream_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite"))
     assert fake == ["0", "1", "2", "3", "interrupted"]
     told: list[int] = []
-    found = compute_features(
-        asked, n_jobs=1, cache=tmp_path / "features.sqlite", progress=told.append
+    found = list(
+        stream_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite", progress=told.append)
     )
     assert found == [{"length": n} for n in range(8)]
     assert fake[5:] == ["4", "5", "6", "7"]
@@ -212,7 +212,7 @@ def test_cache_that_may_not_be_written_is_done_without(
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
     monkeypatch.setattr(text_store, "_insert", forbidden)
-    assert compute_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite") == [
+    assert list(stream_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite")) == [
         {"length": 1},
         {"length": 2},
     ]

@@ -15,7 +15,7 @@ import pyoxigraph
 import pytest
 
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.compute import compute_features
+from qaldgen.features.compute import stream_features
 from qaldgen.features.data_features import COMPLEXITIES
 from qaldgen.features.query.query_features import FeatureValue, FeatureValues
 from qaldgen.features.text.text_features import load_model
@@ -33,7 +33,7 @@ def values(text: str = "", **given: object) -> FeatureValues:
     query = given.pop("query", "")
     queries = {"": query} if query else {}
     made = Question("1", {"en": (text,)} if text else {}, queries=queries, **given)  # type: ignore[arg-type]
-    return compute_features([made])[0]
+    return next(stream_features([made]))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_query_too_long_for_hops_has_no_complexity() -> None:
     told: list[object] = []
     asked = Question("long", {}, queries={"": f"SELECT ?x {{ {patterns} }}"})
 
-    (found,) = compute_features([asked], complain=told.append)
+    (found,) = stream_features([asked], complain=told.append)
 
     assert found["tpCount"] == 501
     assert "hopCount" not in found and "complexityType" not in found
@@ -122,9 +122,9 @@ def test_how_many_answers(
 
 def test_wordings_and_languages() -> None:
     texts = {"en": ("Who?", "Which miller?"), "de": ("Wer?",), "pt-BR": ()}
-    found = compute_features([Question("1", texts)])[0]
+    found = next(stream_features([Question("1", texts)]))
     assert (found["languages"], found["wordingCount"]) == (("de", "en"), 2)
-    assert not {"languages", "wordingCount"} & set(compute_features([Question("1", {})])[0])
+    assert not {"languages", "wordingCount"} & set(next(stream_features([Question("1", {})])))
 
 
 def test_words_of_mentions() -> None:
@@ -214,10 +214,10 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
     )
     code = (
         "from qaldgen.features.catalogue import all_features; from qaldgen.features.compute import"
-        " compute_features\nfrom qaldgen.features.vocabulary import feature_terms"
-        "\nfrom qaldgen.model import Question\nfound = compute_features("
+        " stream_features\nfrom qaldgen.features.vocabulary import feature_terms"
+        "\nfrom qaldgen.model import Question\nfound = next(stream_features("
         "[Question('1', {'en': ('Who owns it?',)})],"
-        " language='xx')[0]\nprint(*feature_terms(all_features()['vowels'], found['vowels']))"
+        " language='xx'))\nprint(*feature_terms(all_features()['vowels'], found['vowels']))"
         "\nimport pyshacl\nfrom rdflib import RDF, SH, Graph, Literal, URIRef\n"
         "from qaldgen.features.vocabulary import catalogue_text\n"
         "it, data = URIRef('http://x.org/1'), Graph()\n"
@@ -240,4 +240,4 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
 
 def test_every_row_is_a_feature_with_a_value_for_anything() -> None:
     assert all(isinstance(feature, Feature) for feature in all_features().values())
-    assert compute_features([Question("1", {})], language="xx")[0] == {}
+    assert next(stream_features([Question("1", {})], language="xx")) == {}

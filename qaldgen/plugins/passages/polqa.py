@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.question_sets import SetTable, variants
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.features.compute import compute_features
+from qaldgen.features.compute import stream_features
 from qaldgen.io.notes import note
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
@@ -273,7 +273,7 @@ def taxonomy(
         For each label the number of questions and their share, from 0 to 1.
     """
     questions = list(itertools.chain.from_iterable(sets))
-    features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())
+    features = list(stream_features(questions, language=language, n_jobs=1, cache=cache_file()))
     if beside_paper is None:
         beside_paper = all(question_set.format in _POLISH for question_set in sets)
     return taxonomy_table(features, beside_paper=beside_paper)

@@ -20,7 +20,7 @@ from sink import listening
 from qaldgen.answers.record import DUPLICATE_ID, Response, Run
 from qaldgen.benchmark.editions import Changes, compare_editions
 from qaldgen.errors import UsageError
-from qaldgen.features.compute import compute_features
+from qaldgen.features.compute import stream_features
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
 from qaldgen.plugins.checking import Checked, check, query_rules, text_rules
 from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Rule
@@ -811,7 +811,7 @@ def test_unknown_format_is_answered_with_what_may_be_meant() -> None:
 )  # fmt: skip
 def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
     parsed = not query_rules.diagnose(query).error
-    found = compute_features([about_bridge(query=query)])[0]
+    found = next(stream_features([about_bridge(query=query)]))
     assert ("tpCount" in found) == parsed
     assert ("queryUnparsable" in found) == (not parsed and bool(query))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.compute import compute_features
+from qaldgen.features.compute import stream_features
 from qaldgen.features.data_features import kind_by_rules
 from qaldgen.model import Answers, Question
 from qaldgen.plugins.polish.nouns import find_noun_type, type_of_noun
@@ -19,7 +19,7 @@ LABELS = Path(__file__).resolve().parents[2] / "data" / "labels"
 
 def polish(text: str, *answers: str, **metadata: str) -> dict[str, object]:
     gold = Answers(texts=(answers,)) if answers else None
-    (found,) = compute_features(
+    (found,) = stream_features(
         [Question("1", {"pl": (text,)}, answers=gold, metadata=metadata)], language="pl", n_jobs=1
     )
     return dict(found)
@@ -100,7 +100,7 @@ def test_definitions_of_words_ask_for_no_name(text: str) -> None:
     ("Who burned the mill?", "answerEntityTypeRule", "question class who"),
 ])  # fmt: skip
 def test_rules_carry_over_to_english(text: str, feature: str, rule: str) -> None:
-    (found,) = compute_features([Question("1", {"en": (text,)})], n_jobs=1)
+    (found,) = stream_features([Question("1", {"en": (text,)})], n_jobs=1)
     assert found[feature] == rule
 
 
@@ -149,7 +149,7 @@ def test_gold_features_need_the_gold_and_say_so() -> None:
 
 def test_german_gold_is_not_read_by_its_capitals() -> None:
     question = Question("1", {"de": ("Was mahlt die Mühle?",)}, answers=Answers(texts=(("Mehl",),)))
-    assert "answerEntityKindGold" not in compute_features([question], language="de", n_jobs=1)[0]
+    assert "answerEntityKindGold" not in next(stream_features([question], language="de", n_jobs=1))
 
 
 def labelled(name: str, **fields: str) -> list[dict[str, str]]:
@@ -162,7 +162,7 @@ def features_of(labels: list[dict[str, str]], path: Path) -> list[dict[str, obje
     if not path.is_dir():
         pytest.skip(f"the questions of PolEval 2021 are not at {path}")
     asked = {question.id: question for question in read_questions(path).questions}
-    found = compute_features([asked[row["id"]] for row in labels], language="pl", n_jobs=1)
+    found = list(stream_features([asked[row["id"]] for row in labels], language="pl", n_jobs=1))
     return [dict(one) for one in found]
 
 
