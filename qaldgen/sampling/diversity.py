@@ -124,11 +124,9 @@ class RandomFigure(NamedTuple):
     deviation: float
 
 
-def measure_random_samples(
-    vectors: Vectors, n: int, *, repeats: int, random_state: int = SEED
-) -> dict[str, RandomFigure]:
+def measure_random_samples(vectors: Vectors, n: int, *, repeats: int) -> dict[str, RandomFigure]:
     """Return the figures of random samples of `n` questions, by the names of `Diversity`."""
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(SEED)
     figures = []
     with step("random samples", repeats) as advance:
         for _ in range(repeats):
