@@ -164,13 +164,22 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     if n_agreeing >= _ENOUGH * n_found:
         return None
     gold_ids = []
+    n_rows, n_read = Counter(keys), Counter[str]()
+    has_same_texts = False
     for key, question_ids in zip(keys, ids_of_keys, strict=True):
-        gold_ids.append(question_ids[0] if question_ids else key)
+        if len(question_ids) == n_rows[key] > 1:  # as asked about several passages
+            gold_ids.append(question_ids[n_read[key]])
+            n_read[key] += 1
+            has_same_texts = True
+        else:
+            gold_ids.append(question_ids[0] if question_ids else key)
     by_text = f"{count(n_found, 'question')} of {len(ids):,} were found by their text"
+    if has_same_texts:
+        by_text += ", those of the same text in the order of the questions"
     # the id of an answer without an id is the text of its question
     if any(text and run_id not in {text, ""} for run_id, text in zip(ids, texts, strict=True)):
         return Match(gold_ids, f"the ids are not those of {gold.name}; {by_text}")
-    if n_found < len(ids):
+    if has_same_texts or n_found < len(ids):
         return Match(gold_ids, by_text)
     return Match(gold_ids)
 

@@ -30,7 +30,7 @@ _NAME_FIELDS = (
 #: Those that count only if they hold yes or no.
 _YES_NO_FIELDS = frozenset({"yesno", "yesnoanswer"})
 #: Fields with the IRI of an answer, and with an identifier.
-_IRI_FIELDS = ("uri", "iri")
+_IRI_FIELDS = ("uri", "iri", "answeruri", "answeriri", "answeruris", "answeriris")
 _IDENTIFIER_FIELDS = (
     "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerentityid", "answerid",
     "answerqid", "qid", "mid", "topicentitymid", "id",
@@ -48,7 +48,8 @@ _ALIAS_FIELDS = (
 #: Fields with the name of a thing in an object that also has its identifier.
 _TITLE_FIELDS = (
     "entityname", "entitylabel", "itemlabel", "label", "name", "text", "answer", "answertext",
-    "answerlabel", "friendlyname", "topicentityname", "answersname", "wikidatalabel",
+    "answerlabel", "answerlabels", "friendlyname", "topicentityname", "answersname",
+    "wikidatalabel",
 )  # fmt: skip
 #: Fields whose objects hold the answer of one annotator or source.
 _NESTED_ANSWER_FIELDS = ("answer", "answerspans", "shortanswers", "qapairs", "output")
@@ -426,9 +427,14 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
         texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
     if texts:
         keys = (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS)
-        for _, iri in _iris_in(fields, keys):
-            names[iri] = tuple(dict.fromkeys(texts))
-            break
+        for key in keys:
+            iris = [iri for _, iri in _iris_in(fields, [key])]
+            if len(iris) == len(texts):
+                names |= {iri: (text,) for iri, text in zip(iris, texts, strict=True)}
+            elif iris:
+                names[iris[0]] = tuple(dict.fromkeys(texts))
+            if iris:
+                break
     for name, inner in value.items():
         if isinstance(inner, (dict, list)):
             names |= names_by_iri(inner)

@@ -107,6 +107,7 @@ class CsvTable:
         if key not in self._records:
             with _large_cells(), collecting() as notes:
                 records = list(self._read(names, delimiter, headed=headed))
+                _drop_totals(records, names)
                 _fill_down(records, names)
             self._records[key] = records, tuple(notes)
         records, records_notes = self._records[key]
@@ -169,6 +170,19 @@ class CsvTable:
                 yield Unparsed(f"line {rows.line_num}: {problem}")
             elif record:
                 yield record
+
+
+def _drop_totals(records: list[object], columns: Sequence[str]) -> None:
+    """Remove the last row if it has no id and no question, but a label left of them: Total."""
+    keys = [name for name in columns if has_role(name, *_KEY_ROLES)]
+    last = records[-1] if len(records) > 1 else None
+    if not keys or not isinstance(last, dict) or any(name in last for name in keys):
+        return
+    left = columns[: columns.index(keys[0])]
+    labels = [last[name] for name in left if name in last]
+    if labels:
+        records.pop()
+        note(f"not read: the last row, {labels[0]!r}, which has no id and no question")
 
 
 def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:

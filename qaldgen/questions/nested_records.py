@@ -479,10 +479,9 @@ def _certainty(row: object) -> int:
     if any(map(_has_question_field, (row, *containers))):
         return 3
     may_have_question = any(has_role(name, "maybe question") for name in row)
-    has_gold = any(map(may_hold_gold, row))
-    has_answer = has_gold or any(map(is_prediction_name, row))
+    has_answer = any(may_hold_gold(name) or is_prediction_name(name) for name in row)
     has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))
-    if (may_have_question and has_gold) or (has_answer and has_id):
+    if has_answer and (may_have_question or has_id):
         return 2
     return int(may_have_question or any(normalize_name(name) == "text" for name in row))
 

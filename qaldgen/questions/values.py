@@ -19,9 +19,9 @@ from qaldgen.questions.answer_objects import (
     answers_in_list,
     answers_in_object,
     holds_answers,
-    only_column,
     is_by_annotator,
     is_results,
+    only_column,
 )
 from qaldgen.questions.cells import expand_prefix, parse_term
 from qaldgen.questions.records import Fields, scalar_text
@@ -157,9 +157,9 @@ def answers_in_value(
     if isinstance(value, str) and _OR in value:
         return Answers(texts=(tuple(part.strip() for part in value.split(_OR)),))
     written = parse_written(value)
-    if isinstance(written, list) and (isinstance(value, str) or expected.query):
-        if not holds_answers(written):
-            written = only_column(written) or written  # the results of a query
+    may_be_results = isinstance(value, str) or expected.query
+    if isinstance(written, list) and may_be_results and not holds_answers(written):
+        written = only_column(written) or written
     if isinstance(value, str) and (written is None or not holds_answers(written)):
         parts = _parts_of_text(value.strip(), expected)
         if len(parts) > 1:

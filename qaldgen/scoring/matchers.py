@@ -312,8 +312,10 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
         choose=choose,
         matchers=matchers,
         silent=frozenset(name for name in names if MATCHERS[name].gerbil),
-        abstains=lambda question, response: abstains(
-            response, rules.language_of(question), extract
+        # a choice such as "Nothing" is an answer
+        abstains=lambda question, response: (
+            not answers_are_choices(question, response.answers)
+            and abstains(response, rules.language_of(question), extract)
         ),
         repeats=Repeats(read_aggregation(rules.repeats_as), rules.language, extract),
         rules=rules,

@@ -158,3 +158,44 @@ def test_letters_mean_the_choices_of_the_question_with_the_text(gold: list[dict[
     scores = qg.score(gold, run)
     assert scores["accuracy"] == 1
     assert sum("found by their text" in note for note in scores.notes) == 1
+
+
+def test_questions_of_one_text_are_answered_in_their_order() -> None:
+    gold = [
+        {"context": context, "question": "Who lit it?", "answer": answer}
+        for context, answer in (("The mill.", "Ann"), ("The tower.", "Bo"))
+    ]
+    run = [
+        {"context": row["context"], "question": row["question"], "response": said}
+        for row, said in zip(gold, ("Ann", "Cid"), strict=True)
+    ]
+    scores = qg.score(gold, run)
+    assert scores["macro-f1"] == 0.5
+    assert any("of the same text in the order" in note for note in scores.notes)
+
+
+def test_a_column_with_one_value_is_no_id_of_questions() -> None:
+    gold = [
+        {"query": f"Who lit lamp {n}?", "expected_response": name}
+        for n, name in ((1, "Ann"), (2, "Bo"))
+    ]
+    run = [{"app_id": "app_7", "input": f'"{row["query"]}"', "output": "Ann"} for row in gold]
+    assert qg.score(gold, run)["macro-f1"] == 0.5
+
+
+def test_queries_inside_the_steps_of_an_answer_are_no_questions() -> None:
+    gold = [
+        {"question": f"Who lit lamp {n}?", "answer": name} for n, name in ((1, "Ann"), (2, "Bo"))
+    ]
+    run = [
+        {"query": row["question"], "result": "Ann", "intermediate_steps": [{"query": "MATCH (n)"}]}
+        for row in gold
+    ]
+    assert qg.score(gold, run)["macro-f1"] == 0.5
+
+
+def test_a_choice_worded_like_an_abstention_is_an_answer() -> None:
+    gold = [{"id": "1", "question": "What is kept?", "choices": ["oil", "none"], "answer": "A"}]
+    scores = qg.score(gold, [{"id": "1", "answer": "Answer: B. None."}])
+    assert scores["accuracy"] == 0
+    assert not any("I don't know" in note for note in scores.notes)

@@ -336,6 +336,25 @@ def test_rows_below_belong_to_the_question_above(read: Read, header: str) -> Non
     assert "1 row without an id or a question has those of the row above" in found.notes
 
 
+def test_last_row_with_a_label_in_place_of_a_question_is_a_total(read: Read) -> None:
+    found = read("Shelf,question,answer", "7,Who lit it?,Ann", "9,Who saw it?,Cid", "Hits,,2")
+    assert [one.answers for one in found.questions] == [words("Ann"), words("Cid")]
+    assert "not read: the last row, 'Hits', which has no id and no question" in found.notes
+
+
+def test_labels_beside_the_iris_of_answers_are_their_names(read: Read) -> None:
+    found = read(
+        "id,question,answer_uri,answer_label",
+        "1,Who?,http://x.org/Q1,Ann",
+        "2,Who?,http://x.org/Q2,Cid",
+    )
+    assert [one.gold.values() for one in found.questions] == [
+        ["http://x.org/Q1"],
+        ["http://x.org/Q2"],
+    ]
+    assert found.questions[1].names == {"http://x.org/Q2": ("Cid",)}
+
+
 def test_rows_that_repeat_the_question_above_are_its_further_answers(read: Read) -> None:
     lines = ["Who lit it?,Ann", "Who lit it?,Bea", "Who saw it?,Cid", "Who lit it?,Dan"]
     found = read("question,answer", *lines)
