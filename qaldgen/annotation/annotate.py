@@ -22,7 +22,7 @@ from qaldgen.annotation.statements import (
 )
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
-from qaldgen.features.cache import Cache, chosen_cache
+from qaldgen.features.cache import Cache, cache_file
 from qaldgen.features.compute import (
     NOTED,
     Complaint,
@@ -296,7 +296,7 @@ def _open_features(
             language=language,
             labels=labels,
             n_jobs=n_jobs,
-            cache=chosen_cache(cache),
+            cache=cache_file() if cache == "default" else cache,
             progress=advance,
             complain=problems.append,
         )

@@ -20,7 +20,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.features.compute import model_name
 from qaldgen.features.text.letters import without_quotes
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
@@ -196,11 +195,3 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     if note:
         notes.append(f"{questions.name}: {note}")
     return notes
-
-
-def model_notes(language: str) -> list[str]:
-    """Return a note on the features that are absent because a language has no installed model."""
-    if model_name(language):
-        return []
-    absent = "features that need it (parts of speech, head noun, named entities) are absent"
-    return [f"no spaCy model for {language!r} is installed: {absent}"]

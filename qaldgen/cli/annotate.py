@@ -73,7 +73,8 @@ def command(call: Call) -> None:
     answers.
     """
     from qaldgen.annotation.annotate import annotate_to, check_licence
-    from qaldgen.annotation.language_detection import language_notes, model_notes
+    from qaldgen.annotation.language_detection import language_notes
+    from qaldgen.features.compute import model_name
     from qaldgen.questions.loading import load
     from qaldgen.questions.question_texts import language_tag
     from qaldgen.questions.reading import reading_notes
@@ -99,7 +100,11 @@ def command(call: Call) -> None:
         click.echo(f"{questions.name}: {size} ({questions.format})", err=True)
         print_notes(reading_notes(questions))
         print_notes(language_notes(questions, language))
-    print_notes(model_notes(language))
+    if not model_name(language):
+        print_notes(
+            f"no spaCy model for {language!r} is installed: features that need it (parts of speech,"
+            " head noun, named entities) are absent"
+        )
 
     if source is not None:
         sets = _execute_gold_queries(call, sets, source, journal)

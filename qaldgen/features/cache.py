@@ -43,13 +43,6 @@ def cache_file(name: str = "features") -> Path | None:
     return folder / f"{name}.sqlite"
 
 
-def chosen_cache(cache: Cache) -> Path | None:
-    """Return the file that a value of `Cache` stands for."""
-    if cache == "default":
-        return cache_file()
-    return cache
-
-
 def content_keys(
     questions: Sequence[Question],
     language: str,

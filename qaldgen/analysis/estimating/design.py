@@ -22,7 +22,6 @@ from qaldgen.answers.journal import JOURNAL
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count
 from qaldgen.scoring.intervals import FEWEST, Interval, measure_interval
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
@@ -193,22 +192,6 @@ def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
             " no prefix is complete; ask the questions in the order of the benchmark"
         )
     return usable
-
-
-def unfinished_note(design: Design, scores: Scores) -> str:
-    """Say how many questions of the order a run was asked; empty if all."""
-    usable = estimation_questions(design, scores)
-    if len(usable) == len(design.inclusion):
-        return ""
-    sentence = (
-        f"{scores.name} was asked the first {len(usable):,} of"
-        f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
-        " the estimate is from them"
-    )
-    later_answers = int((scores.counts["status"] != NOT_ASKED).sum()) - len(usable)
-    if later_answers > 0:
-        sentence += f"; {count(later_answers, 'later answer')} cannot be used yet"
-    return sentence
 
 
 def ordered_design(design: Design, name: str) -> Design:

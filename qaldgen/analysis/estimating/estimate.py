@@ -13,10 +13,10 @@ from pathlib import Path
 import pandas as pd
 
 from qaldgen.analysis.estimating.design import (
+    NOT_ASKED,
     estimation_questions,
     mean_measure,
     probability_design,
-    unfinished_note,
 )
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
@@ -25,7 +25,7 @@ from qaldgen.analysis.slices.slicing import ALL, Slice, whole_slice
 from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
-from qaldgen.io.text import result_text
+from qaldgen.io.text import count, result_text
 from qaldgen.options import ConditionText, Measures, PathOrName
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import summed_columns
@@ -105,8 +105,21 @@ def _row(part: Slice, run: str, estimator: str, result: Estimate) -> dict[str, o
 def unfinished_notes(gold: Gold, all_scores: Sequence[Scores]) -> list[str]:
     """Say for each unfinished run how many questions its estimate is based on."""
     design = probability_design(gold).restricted(list(all_scores[0].counts.index))
-    notes = [unfinished_note(design, scores) for scores in all_scores]
-    return [note for note in notes if note]
+    n_questions = len(design.inclusion)
+    notes = []
+    for scores in all_scores:
+        n_usable = len(estimation_questions(design, scores))
+        if n_usable == n_questions:
+            continue
+        note = (
+            f"{scores.name} was asked the first {n_usable:,} of {count(n_questions, 'question')} in"
+            " their order, and they are a sample too: the estimate is from them"
+        )
+        n_later = int((scores.counts["status"] != NOT_ASKED).sum()) - n_usable
+        if n_later > 0:
+            note += f"; {count(n_later, 'later answer')} cannot be used yet"
+        notes.append(note)
+    return notes
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
