@@ -210,20 +210,15 @@ def _java_double(value: float) -> str:
     return f"{minus}{digits[0]}.{fraction or '0'}E{int(exponent) + len(fraction)}"
 
 
-class _Pair(NamedTuple):
-    """The markings and types of the gold of a question and of the answer to it."""
-
-    gold: Markings
-    answer: Markings
-    gold_type: str
-    answer_type: str
-
-
 def sub_experiments(
     questions: Iterable[Question], run: Run, *, same_as: str = "none", language: str | None = None
 ) -> dict[str, dict[str, float]]:
     """Compute GERBIL's sub-experiments on the queries and the answer types."""
-    pairs = []
+    # of each question what the gold has, and what the answer has
+    iris = []
+    properties = []
+    relations = []
+    types = []
     for question in questions:
         if language is not None and not question.texts.get(language_tag(language)):
             continue
@@ -234,34 +229,31 @@ def sub_experiments(
         if not query and 'text:"' in text_search:
             query = text_search
 
+        gold = query_markings(query)
+        answer = query_markings(response.query)
+        iris.append((gold.iris, answer.iris))
+        properties.append((gold.properties, answer.properties))
+        relations.append((gold.relations, answer.relations))
         # GERBIL does not read the field "answertype"
         gold_type = "" if "answertype" in question.metadata else question.answer_type
-        answer = query_markings(response.query)
-        pairs.append(_Pair(query_markings(query), answer, gold_type, response.answer_type))
+        types.append((gold_type, response.answer_type))
 
-    if not pairs:
+    if not iris:
         return {}
 
     equivalents = SAME_AS[same_as]
-    iris = [(pair.gold.iris, pair.answer.iris) for pair in pairs]
     results = {"C2KB": _compare_by_base(iris, equivalents)}
-    properties = [(pair.gold.properties, pair.answer.properties) for pair in pairs]
-    if any(gold or answer for gold, answer in properties):
+    if any(gold_part or answer_part for gold_part, answer_part in properties):
         results["P2KB"] = _compare_by_base(properties, equivalents)
-
-    if any(pair.gold.relations or pair.answer.relations for pair in pairs):
-        relations = [
-            _compare_relations(pair.gold.relations, pair.answer.relations, equivalents)
-            for pair in pairs
-        ]
-        results["RE2KB"] = _measure_counts(relations, _QALD_MEASURES)
-
-    if any(pair.gold_type or pair.answer_type for pair in pairs):
-        types = []
-        for pair in pairs:
-            tp = int(bool(pair.gold_type) and pair.gold_type == pair.answer_type)
-            types.append(Count(tp, fp=bool(pair.answer_type) - tp, fn=bool(pair.gold_type) - tp))
-        results["AType"] = _measure_counts(types, _QALD_MEASURES)
+    if any(gold_part or answer_part for gold_part, answer_part in relations):
+        counts = [_compare_relations(*pair, equivalents) for pair in relations]
+        results["RE2KB"] = _measure_counts(counts, _QALD_MEASURES)
+    if any(gold_part or answer_part for gold_part, answer_part in types):
+        counts = []
+        for gold_type, answer_type in types:
+            tp = int(bool(gold_type) and gold_type == answer_type)
+            counts.append(Count(tp, fp=bool(answer_type) - tp, fn=bool(gold_type) - tp))
+        results["AType"] = _measure_counts(counts, _QALD_MEASURES)
 
     return results
 
