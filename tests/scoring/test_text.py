@@ -280,6 +280,9 @@ def test_gold_answer_named_in_the_question_counts_if_it_is_the_only_one() -> Non
         ("20", "20 %", "en"),
         ("58", "ranked 58th", "en"),
         ("0.2", "20 %", "en"),
+        ("8 minutes 20 seconds", "It takes 500 seconds.", "en"),
+        ("2 hours 30 minutes", "2.5 hours", "en"),
+        ("3/4", "0.75", "en"),
     ],
 )
 def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> None:
@@ -297,6 +300,8 @@ def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> N
         ("1225", "1230", "en"),
         ("57100", "60,000", "en"),
         ("16", "Benedict XVI", "en"),
+        ("5 hours 20 minutes", "about 5 hours 21 minutes", "en"),
+        ("500 seconds", "501 seconds", "en"),
     ],
 )
 def test_other_numbers_are_not_found(wording: str, text: str, language: str) -> None:

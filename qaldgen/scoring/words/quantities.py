@@ -198,7 +198,7 @@ def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
         are_adjacent = SMALL.issuperset(reading.forms[large.end : small.start])
         if are_adjacent and 0 <= small.value < large.unit.factor / small.unit.factor:
             value = large.value * large.unit.factor / small.unit.factor + small.value
-            yield small._replace(value=value, start=large.start, about=large.about or small.about)
+            yield small._replace(value=value, start=large.start, about=False)  # it is exact
 
 
 def _fractions(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
@@ -267,7 +267,9 @@ class Amount(NamedTuple):
         """Return whether a number in another unit is the gold value in this one."""
         if given.unit is None or given.unit.kind != unit.kind:
             return False
-        if unit.name == given.unit.name == "duration-year":
+        if unit.name == given.unit.name and not given.about:
+            return False  # nothing is converted: 501 seconds are not 500
+        if unit.name == "duration-year" == given.unit.name:
             return False  # in 2005年 a year is no length of time, and years are counted
         gold, size = abs(self.number), given.unit.factor / unit.factor
         value = given.value * size + (given.unit.zero - unit.zero) / unit.factor
@@ -329,8 +331,10 @@ class Amounts(NamedTuple):
 def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     """Return the numbers that a gold answer may denote: a bare one, or numbers with a unit.
 
-    >>> [[int(one.number) for one in row.amounts] for row in amounts_of("6 ft 2 in", "en")]
-    [[6, 2, 74]]
+    >>> texts = ("6 ft 2 in", "5 to 7")
+    >>> rows = [amounts_of(text, "en")[0].amounts for text in texts]
+    >>> [[int(one.number) for one in amounts] for amounts in rows]
+    [[74], [5, 7]]
     >>> amounts_of("12 Monkeys", "en")
     []
     >>> stated = amounts_of("120 (acceptable range: anything between 119 and 1,210)", "en")
@@ -359,4 +363,12 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     is_name = other_words > _MAX_UNIT_WORDS or (other_words > 0 and text != text.lower())
     if 0 not in covered or is_name or (other_words and is_in_words):
         return []
-    return [Amounts(tuple(Amount(one.value, one.unit, one.step < 1) for one in given))]
+    amounts = [Amount(one.value, one.unit, one.step < 1) for one in given]
+    # a sum, a fraction or another reading says all that its parts say
+    end = max(one.end for one in given)
+    whole = [
+        amount
+        for one, amount in zip(given, amounts, strict=True)
+        if (one.start, one.end) == (0, end)
+    ]
+    return [Amounts((amount,)) for amount in whole] or [Amounts(tuple(amounts))]
