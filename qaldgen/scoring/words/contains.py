@@ -8,6 +8,7 @@ is enough.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -31,8 +32,7 @@ from qaldgen.scoring.words.reading import (
     asserted_parts,
     ends_clause,
     is_abstention,
-    stems_of,
-    words_of,
+    sentences,
 )
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
@@ -145,8 +145,6 @@ class IndexedGold:
         What is sought, each with the index of its gold answer.
     size : int
         How many gold answers a text can name.
-    has_abstention : bool
-        Whether a gold answer is worded like an abstention: "unknown".
     wrong_answers : list of str
         Wrong answers that the question lists.
     """
@@ -157,28 +155,32 @@ class IndexedGold:
         self.wordings = gold_wordings(key)
         texts = [(text, tag) for tag, texts in self.question.texts.items() for text in texts]
         self.questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in texts))
-        # a gold number may be in millions only if the question says so
-        scales = {scale for words in self.questions for scale in scales_in(words, self.language)}
         self.sought: list[tuple[int, Sought]] = []
         is_only = len(self.wordings) == 1
         for index, row in enumerate(self.wordings):
             all_sought = list(sought_of(row, self.questions, self.language, is_only=is_only))
-            numbers = [sought for sought in all_sought if isinstance(sought, Amounts)]
-            all_sought += [number.scaled(scale) for number in numbers for scale in scales]
+            for number in [sought for sought in all_sought if isinstance(sought, Amounts)]:
+                # it may be in millions only if the question says so
+                for words in self.questions:
+                    all_sought += map(number.scaled, scales_in(words, self.language))
             self.sought += [(index, sought) for sought in all_sought]
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - count_nameless(self.question, key.aliases), 1)
-        names = [name for row in self.wordings for name in row]
-        self.has_abstention = any(is_abstention(tokens(name, self.language)) for name in names)
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
             if has_role(column, "wrong answer"):
                 self.wrong_answers += value if isinstance(value, tuple) else [value]
 
     @functools.cached_property
+    def has_abstention(self) -> bool:
+        """Whether a gold answer is worded like an abstention: "unknown"."""
+        names = itertools.chain.from_iterable(self.wordings)
+        return any(is_abstention(tokens(name, self.language)) for name in names)
+
+    @functools.cached_property
     def expected_stems(self) -> frozenset[str]:
         """The stems of the words of the question and of all gold answers."""
-        names = [words_of(text, self.language) for row in self.wordings for text in row]
+        names = [Reading(text, self.language).forms for row in self.wordings for text in row]
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
         words = frozenset[str]().union(*self.questions, *names, *days)
         name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
@@ -224,23 +226,23 @@ def sought_of(
         if not values or not any(map(str.isdigit, wording)):
             names.append(wording)
     for position, wording in enumerate(names):
-        name = plain_name(wording)
-        words = words_of(name, language)
-        if len(words) > 2 and words[0] in articles:
-            words = words[1:]
+        name = Reading(plain_name(wording), language)
+        first = int(len(name.forms) > 2 and name.forms[0] in articles)
+        words = name.forms[first:]
         is_main = is_only and position == 0
         if not words or (not is_main and f" {' '.join(words)} " in question_text):
             continue
         cased = ""
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
-        yield Name(stems_of(words, language), cased)
-        part_text = _OPTIONAL.sub("", name)
-        if position > 0 or part_text == name:
+        yield Name(name.stems[first:], cased)
+        part_text = _OPTIONAL.sub("", name.text)
+        if position > 0 or part_text == name.text:
             continue
-        part = words_of(part_text, language)
-        if part and part != words and f" {' '.join(part)} " not in question_text:
-            yield Name(stems_of(part, language), part=True)
+        part = Reading(part_text, language)
+        is_new = part.forms and part.forms != words
+        if is_new and f" {' '.join(part.forms)} " not in question_text:
+            yield Name(part.stems, part=True)
 
 
 class Match(NamedTuple):
@@ -275,7 +277,8 @@ def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
         is_right = said.is_yes in gold.truths
         return GoldMatches(int(is_right), said.explicit, is_silent=said.is_yes is None)
     assertions = text
-    if not gold.has_abstention and not asks_back(text):
+    abstains = any(is_abstention(tokens(sentence)) for sentence in sentences(text))
+    if not asks_back(text) and not (abstains and gold.has_abstention):
         assertions = "\n".join(asserted_parts(text, language))
     reading = Reading(assertions, language)
     matches = [

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
+    Word,
     normalised_text,
     phrase_tokens,
     phrase_words,
@@ -48,13 +49,23 @@ class Reading:
         self.text, self.language = text, language
         if any(map(str.isdigit, text)):
             text = respelled(text, "number-sign")
-        self.normalised, self.words = normalised_text(text, language)
-        self.forms = tuple(word.form for word in self.words)
+        self.forms = tokens(text, language)
+        self._respelled = text
 
     @functools.cached_property
     def stems(self) -> Words:
         """The words without their endings."""
-        return stems_of(self.forms, self.language)
+        return tuple(stem(form, self.language) for form in self.forms)
+
+    @functools.cached_property
+    def normalised(self) -> str:
+        """The text in one form for all scripts."""
+        return normalised_text(self._respelled, self.language)[0]
+
+    @functools.cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The words with their places in the normalised text."""
+        return normalised_text(self._respelled, self.language)[1]
 
     def surface(self, start: int, end: int) -> str:
         """Return the text from a word to before another one."""
@@ -65,18 +76,6 @@ class Reading:
         if not 0 < before < len(self.words):
             return "\n"
         return self.normalised[self.words[before - 1].end : self.words[before].start]
-
-
-def words_of(text: str, language: str) -> Words:
-    """Return the forms of the words of a text, as `Reading` has them, which this is faster than."""
-    if any(map(str.isdigit, text)):
-        return Reading(text, language).forms
-    return tokens(text, language)
-
-
-def stems_of(words: Words, language: str) -> Words:
-    """Return words without their endings."""
-    return tuple(stem(word, language) for word in words)
 
 
 def ends_clause(reading: Reading, index: int) -> bool:

@@ -113,7 +113,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     if is_other_sum or is_listed_as_wrong(gold, text):
         return Signs(right=False, kind=kind, signs=signs)
     sentence_words = [tokens(sentence) for sentence in sentences(text)]
-    is_abstained = not gold.has_abstention and any(map(is_abstention, sentence_words))
+    is_abstained = any(map(is_abstention, sentence_words)) and not gold.has_abstention
     if counted.number:
         tags = reading_languages(gold.language)
         has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in sentence_words)

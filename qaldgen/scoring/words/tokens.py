@@ -161,6 +161,7 @@ _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 #: Hangul endings follow Latin letters without a space.
 _WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_DIGIT = re.compile("[0-9]")
 #: The fewest letters of a stem.
 _MIN_STEM_LETTERS = 3
 #: A language with more endings than this inflects its nouns, and adds endings to endings.
@@ -306,7 +307,7 @@ def plain_word(word: str) -> str:
 @functools.lru_cache(maxsize=256)
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the forms of the words of a text; cached, since a text is read for several things."""
-    if text.isascii() and not any(map(str.isdigit, text)):
+    if text.isascii() and not _DIGIT.search(text):
         return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))
     return tuple(word.form for word in normalised_text(text, language)[1])
 
