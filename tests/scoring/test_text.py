@@ -283,6 +283,9 @@ def test_gold_answer_named_in_the_question_counts_if_it_is_the_only_one() -> Non
         ("8 minutes 20 seconds", "It takes 500 seconds.", "en"),
         ("2 hours 30 minutes", "2.5 hours", "en"),
         ("3/4", "0.75", "en"),
+        ("1465 m", "It is 1464.7 m high.", "en"),
+        ("5.37 million", "5,367,580", "en"),
+        ("about 8 minutes", "eight minutes", "en"),
     ],
 )
 def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> None:
@@ -302,6 +305,8 @@ def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> N
         ("16", "Benedict XVI", "en"),
         ("5 hours 20 minutes", "about 5 hours 21 minutes", "en"),
         ("500 seconds", "501 seconds", "en"),
+        ("320 minutes", "321 minutes", "en"),
+        ("12", "12.4", "en"),
     ],
 )
 def test_other_numbers_are_not_found(wording: str, text: str, language: str) -> None:

@@ -137,8 +137,9 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     new_words = text_words.difference(*gold.questions)
     is_short = 0 < len(new_words) <= _MAX_SHORT_WORDS
     is_part_of_name = is_short and any(new_words <= name.words for name in names)
-    has_latin_name = any(_LATIN.search(wording) for row in gold.wordings for wording in row)
-    is_in_other_script = not has_latin_name and _LATIN.search(text) is not None
+    letters = [char for row in gold.wordings for char in "".join(row) if char.isalpha()]
+    is_in_latin = any(map(str.isascii, letters))
+    is_in_other_script = bool(letters) and not is_in_latin and _LATIN.search(text) is not None
     return {
         "variants": math.log1p(len(names)),
         "short": float(is_part_of_name),

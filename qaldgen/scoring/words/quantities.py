@@ -170,7 +170,7 @@ def _quantity(reading: Reading, start: int) -> Quantity | None:
 
     if start and words[start - 1] in _MINUS:
         value = -value
-    step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
+    step = _step_of(value)
     while _INNER_GAP.fullmatch(reading.gap(end)):
         scale = _longest(_values(language, "scale"), words, end)
         if scale is None:
@@ -251,7 +251,9 @@ class Amount(NamedTuple):
         """
         if self.bounds:
             return self.bounds[0] <= given.value <= self.bounds[1]
-        if self.number == given.value and (self.unit is None or given.unit in (None, self.unit)):
+        is_comparable = self.unit is None or given.unit in (None, self.unit)
+        is_close = self.number == given.value or self._is_rounded(given) or self._rounds(given)
+        if is_comparable and is_close:
             return True
         if self.unit:
             units = [self.unit]
@@ -259,9 +261,7 @@ class Amount(NamedTuple):
             units = [unit for unit in _units() if unit.implied]
         else:
             units = []  # it counts something
-        if any(self._is_converted(given, unit) for unit in units):
-            return True
-        return (self.unit is None or given.unit is None) and self._is_rounded(given)
+        return any(self._is_converted(given, unit) for unit in units)
 
     def _is_converted(self, given: Quantity, unit: Unit) -> bool:
         """Return whether a number in another unit is the gold value in this one."""
@@ -292,8 +292,25 @@ class Amount(NamedTuple):
         if self._is_small():
             is_measured = self.measured or self.unit is not None or given.unit is not None
             return close and is_measured and abs(gold) >= _MIN_MEASURED
-        steps = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP")
-        return close or abs(value) == steps * given.step
+        return close or abs(value) == _rounded(abs(gold), given.step)
+
+    def _rounds(self, given: Quantity) -> bool:
+        """Return whether the gold value is a more exact number rounded: 12 % of 12.4 %."""
+        step = _step_of(self.number)
+        if abs(self.number) < LARGE:
+            step = min(step, Decimal(1))  # 320 is exact
+        if (self._is_small() and self.unit is None) or abs(self.number) < 10 * step:
+            return False
+        return given.step < step and _rounded(given.value, step) == self.number
+
+
+def _step_of(value: Decimal) -> Decimal:
+    """Return the value of the last digit of a number that is not 0: 1000 for 12,000."""
+    return Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
+
+
+def _rounded(value: Decimal, step: Decimal) -> Decimal:
+    return (value / step).to_integral_value(rounding="ROUND_HALF_UP") * step
 
 
 class Amounts(NamedTuple):
@@ -341,6 +358,9 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     >>> [int(bound) for bound in stated[0].amounts[0].bounds]
     [119, 1210]
     """
+    for start, end in phrases_in(tokens(text, language), "about"):
+        if start == 0:
+            text = text.split(maxsplit=end)[-1]
     is_in_words = not any(map(str.isdigit, text))
     if is_in_words and not _longest(
         _values(language, "scale", "number"), tokens(text, language), 0
