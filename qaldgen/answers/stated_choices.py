@@ -52,6 +52,10 @@ def _letter_after(words: tuple[str, ...]) -> re.Pattern[str]:
 
 _AFTER_ANSWER = _letter_after(ANSWER_WORDS)
 _AFTER_CHOICE = _letter_after(_CHOICE_WORDS)
+#: The number of a choice: "option 3".
+_NUMBERED = re.compile(
+    rf"(?P<word>(?<![A-Za-zÀ-ÿ])(?i:{alternatives(_CHOICE_WORDS)})\W{{0,3}})(?P<number>\d)(?![\w.]\w)"
+)
 #: With one of these, a choice is an answer: "the correct option", "hence option C".
 _CORRECT = re.compile(
     r"(?i:\b(?:correct|right|best|richtig|corre[ct]t|juste|bonne|giust|poprawn|prawidłow|правильн|"
@@ -116,6 +120,8 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
     [('ale',), ('ale',), (), ()]
     >>> find_choices("The right ones are A (tea) and C", drinks)
     ('tea', 'mead')
+    >>> find_choices("The correct one is option 3.", drinks._replace(first=1))
+    ('mead',)
     """
     text = answer.translate(_PLAIN_LETTERS)
     several = match_choices(text, choices)
@@ -124,6 +130,8 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
     choice = match_choice(text, choices)
     if choice in choices.texts:
         return (choice,)
+    if choices.first is not None:
+        text = _NUMBERED.sub(lambda match: _with_letter(match, choices), text)
 
     letters = list(_LONE_LETTER.finditer(text))
     after_choice = list(_AFTER_CHOICE.finditer(text))
@@ -159,6 +167,14 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
         if len(stated) == 1:
             return stated.pop()
     return ()
+
+
+def _with_letter(match: re.Match[str], choices: Choices) -> str:
+    """Return a word for a choice and its number with the letter of the choice instead: option C."""
+    index = int(match["number"]) - (choices.first or 0)
+    if 0 <= index < len(choices.texts):
+        return match["word"] + chr(ord("A") + index)
+    return match[0]
 
 
 def _is_set_off(match: re.Match[str]) -> bool:

@@ -26,6 +26,8 @@ _WORD_AND_NUMBER = re.compile(rf"{_WORD}[\s_]?([0-9]+)")
 #: The text of a choice after its letter and a mark.
 _LETTERED_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
+#: A line with a choice and its letter.
+_LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILINE)
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
 #: Several letters in their order, without separators: ABD.
@@ -59,14 +61,20 @@ def answers_are_choices(question: Question, answers: Answers | None) -> bool:
 
 
 def read_choices(value: object) -> Choices:
-    """Return the choices in a list, in an object with labels and texts, or in a text with a list.
+    r"""Return the choices in a list, in an object with labels and texts, or in a text with a list.
 
     Any other value has no choices.
 
     >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
     Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None, only_numbers=False)
+    >>> read_choices("A. tea\nB. coffee").texts
+    ('tea', 'coffee')
     """
     if isinstance(value, str):
+        lines = _LABELLED_LINE.findall(value)
+        labels = "".join(label for label, _ in lines)
+        if len(lines) > 1 and string.ascii_uppercase.startswith(labels):
+            return Choices(tuple(text for _, text in lines), tuple(labels))
         value = parse_written(value)
     if isinstance(value, list):
         return _choices_in_list(value)

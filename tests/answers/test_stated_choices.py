@@ -98,3 +98,23 @@ def test_index_stays_an_index_beside_answers_that_are_texts() -> None:
         {"id": "3", "question": "Where?", "choices": ["Ulm", "Bonn", "Kiel"], "answer": 0},
     ]
     assert [question.gold.values() for question in qg.load(gold)] == [["2"], ["7", "11"], ["Ulm"]]
+
+
+@pytest.mark.parametrize("reply", [
+    "The correct answer is option 3.", "پاسخ صحیح گزینه ۳ است.", "Option 3) dry",
+    "Not option 1 but option 3",
+])  # fmt: skip
+def test_number_of_a_choice_is_read_where_the_gold_has_numbers(reply: str) -> None:
+    choices = {"Choice 1": "wet", "Choice 2": "cold", "Choice 3": "dry", "Choice 4": "hot"}
+    gold = [
+        {"id": "1", "question": "How is it?", **choices, "Key": "3"},
+        {"id": "2", "question": "How was it?", **choices, "Key": "4"},
+    ]
+    assert qg.score(gold, {"1": reply, "2": "option 4"})["macro-f1"] == 1.0
+
+
+def test_choices_may_be_lines_of_one_cell() -> None:
+    gold = [{"id": "1", "question": "How is it?", "options": "A. wet\nB. dry", "answer": "B"}]
+    assert qg.score(gold, {"1": "B"})["macro-f1"] == 1.0
+    assert qg.score(gold, {"1": "dry"})["macro-f1"] == 1.0
+    assert qg.score(gold, {"1": "A. wet"})["macro-f1"] == 0.0
