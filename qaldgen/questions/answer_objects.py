@@ -306,9 +306,10 @@ def _read_names(item: object, record: Fields, name: str) -> tuple[str, ...]:
 def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     """Return the names of the answer in an object; None if it has neither a name nor an IRI.
 
-    The first of these counts: the names in objects inside it; an identifier; a number with its
-    unit; the known fields for IRIs and names; the texts by language; and the only value. There are
-    no names in an object that is marked as wrong, or that lacks HELM's tag ``correct``.
+    The first of these counts: the names in objects inside it; an identifier; the value that has a
+    label beside it; a number with its unit; the known fields for IRIs and names; the texts by
+    language; and the only value. There are no names in an object that is marked as wrong, or that
+    lacks HELM's tag ``correct``.
     """
     fields = {normalize_name(key): value for key, value in item.items()}
     # prefer these to the normalised aliases, which lack case and punctuation
@@ -331,6 +332,10 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     for text, iri in _iris_in(fields, _IDENTIFIER_FIELDS):
         if iri != text:
             return (iri,)
+    # a row of Wikidata's endpoint: item and itemLabel
+    labelled = [key for key in item if f"{key}Label" in item]
+    if len(labelled) == 1:
+        return tuple(flat_texts(item[labelled[0]]))
     quantity = _quantity(fields)
     if quantity:
         return (quantity,)

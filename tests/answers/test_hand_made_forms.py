@@ -1053,3 +1053,28 @@ def test_mentions_of_a_linker_are_no_abstentions() -> None:
     scores = qg.score(gold, run)
     assert any("mentions of a linker" in note for note in scores.notes)
     assert not any("I don't know" in note for note in scores.notes)
+
+
+def test_rows_with_labels_of_an_endpoint_are_items() -> None:
+    iri = "http://www.wikidata.org/entity/Q{}"
+    gold = [
+        {"id": "1", "question": "Which towns?", "answer": [iri.format(1), iri.format(2)]},
+        {"id": "2", "question": "Who?", "answer": [iri.format(3)]},
+    ]
+    run = {
+        "1": [{"item": iri.format(n), "itemLabel": f"Town {n}"} for n in (2, 1)],
+        "2": [{"person": iri.format(4), "personLabel": "Ann"}],
+    }
+    assert f1(gold, run) == 0.5
+
+
+def test_predicted_sql_beside_the_result_of_its_execution_is_no_answer() -> None:
+    gold = [
+        {"question_id": n, "question": f"How many in {n}?", "SQL": "SELECT 1", "gold_result": [[n]]}
+        for n in (14, 15)
+    ]
+    run = [
+        {"question_id": n, "predicted_sql": "SELECT 2", "execution_result": "[(14,)]"}
+        for n in (14, 15)
+    ]
+    assert f1(gold, run) == 0.5
