@@ -27,6 +27,8 @@ MAX_PART_WORDS = 5
 _NO_ENTITY = r"(?<!&amp)(?<!&lt)(?<!&gt)(?<!&quot)(?<!&apos)(?<!&nbsp)(?<!&#39)"
 #: What stands before an answer in a list in Markdown.
 BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
+#: A term in bold, with what is said of it in brackets or behind a dash, unless it is its IRI.
+_TERM_AND_NOTE = re.compile(r"^(?P<term>\*\*[^*]+\*\*)\s*(?:\(|[-–—]\s)(?!.*(?:://|\bQ\d)).*")
 #: What stands before an answer between explanations: ``ans:``, ``Answer 2:``.
 _LABEL = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?ans(?:wer)?(?:\s*\d+)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
 #: A line with more words is no answer in a list.
@@ -127,6 +129,15 @@ def short_parts(text: str, separator: str) -> list[str]:
     return parts
 
 
+def without_note(item: str) -> str:
+    """Return an item of a list without what it says of its term, if that is in bold.
+
+    >>> without_note("**Ulm** (on the Danube)"), without_note("**Town:** Ulm")
+    ('**Ulm**', '**Town:** Ulm')
+    """
+    return _TERM_AND_NOTE.sub(r"\g<term>", item)
+
+
 def answer_lines(text: str) -> list[str]:
     r"""Return the answers in a text that has one in each line; none if its lines are others.
 
@@ -149,7 +160,7 @@ def answer_lines(text: str) -> list[str]:
         return []
     answers = []
     for line in lines:
-        answer = BULLET.sub("", line, count=1).replace("**", "").strip("*_` ")
+        answer = without_note(BULLET.sub("", line, count=1)).replace("**", "").strip("*_` ")
         if not answer or answer[-1] in ".:;!?" or len(answer.split()) > _MAX_LINE_WORDS:
             return []
         answers.append(answer)

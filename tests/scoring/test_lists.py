@@ -84,3 +84,12 @@ def test_lines_of_other_texts_are_no_list() -> None:
     assert scores.matchers == {"contains": 1}
     one = [{"id": "1", "question": "Where is the minster?", "answers": ["Ulm"]}]
     assert qg.score(one, {"1": "Ulm\nGermany"}).matchers == {"contains": 1}
+
+
+def test_notes_on_terms_in_bold_are_no_part_of_the_answers() -> None:
+    gold = [{"id": "1", "question": "Which towns?", "answers": [["Ulm"], ["Bonn"], ["Trier"]]}]
+    replies = (
+        "1. **Ulm** (south)\n2. **Bonn** (west)\n3. **Trier** (west)",
+        "- **Ulm** – south\n- **Bonn** – west\n- **Trier** – west",
+    )
+    assert [qg.score(gold, {"1": reply})["macro-f1"] for reply in replies] == [1, 1]

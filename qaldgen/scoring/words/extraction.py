@@ -14,6 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.questions.worked_solutions import boxed
+from qaldgen.questions.written_lists import without_note
 from qaldgen.scoring.words.tokens import phrases, respelled
 
 #: A line of a list: a bullet, or a number of up to two digits.
@@ -103,13 +104,13 @@ def without_markup(text: str) -> str:
 def list_items(text: str) -> tuple[str, ...] | None:
     r"""Return the items of a text that is a list of at least two items; None for others.
 
-    >>> list_items("- Ulm\n- **Bonn**"), list_items("Ulm:\n- old")
+    >>> list_items("- Ulm\n- **Bonn** (on the Rhine)"), list_items("Ulm:\n- old")
     (('Ulm', 'Bonn'), None)
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2 or not all(map(ITEM.match, lines)):
         return None
-    items = [without_markup(ITEM.sub("", line, count=1)) for line in lines]
+    items = [without_markup(without_note(ITEM.sub("", line, count=1))) for line in lines]
     return tuple(filter(None, items))
 
 
