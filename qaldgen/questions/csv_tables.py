@@ -178,11 +178,12 @@ def _drop_totals(records: list[object], columns: Sequence[str]) -> None:
     last = records[-1] if len(records) > 1 else None
     if not keys or not isinstance(last, dict) or any(name in last for name in keys):
         return
-    left = columns[: columns.index(keys[0])]
-    labels = [last[name] for name in left if name in last]
-    if labels:
+    left = [name for name in columns[: columns.index(keys[0])] if name in last]
+    # a value that other rows have, such as a topic, is no label
+    others = [record for record in records[:-1] if isinstance(record, dict)]
+    if left and not any(record.get(left[0]) == last[left[0]] for record in others):
         records.pop()
-        note(f"not read: the last row, {labels[0]!r}, which has no id and no question")
+        note(f"not read: the last row, {last[left[0]]!r}, which has no id and no question")
 
 
 def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:

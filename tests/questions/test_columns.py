@@ -340,6 +340,9 @@ def test_last_row_with_a_label_in_place_of_a_question_is_a_total(read: Read) -> 
     found = read("Shelf,question,answer", "7,Who lit it?,Ann", "9,Who saw it?,Cid", "Hits,,2")
     assert [one.answers for one in found.questions] == [words("Ann"), words("Cid")]
     assert "not read: the last row, 'Hits', which has no id and no question" in found.notes
+    # a topic that is repeated is none
+    found = read("Shelf,question,answer", "7,Who lit it?,Ann", "9,Who saw it?,Cid", "9,,Bo")
+    assert [one.answers for one in found.questions] == [words("Ann"), words("Cid", "Bo")]
 
 
 def test_labels_beside_the_iris_of_answers_are_their_names(read: Read) -> None:
