@@ -198,7 +198,8 @@ def _sums(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
         are_adjacent = SMALL.issuperset(reading.forms[large.end : small.start])
         if are_adjacent and 0 <= small.value < large.unit.factor / small.unit.factor:
             value = large.value * large.unit.factor / small.unit.factor + small.value
-            yield small._replace(value=value, start=large.start, about=False)  # it is exact
+            about = (large.about or small.about) and small.value % 5 == 0  # 43 minutes 29 is exact
+            yield small._replace(value=value, start=large.start, about=about)
 
 
 def _fractions(numbers: Sequence[Quantity], reading: Reading) -> Iterator[Quantity]:
