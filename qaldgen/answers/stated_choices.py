@@ -54,7 +54,7 @@ _AFTER_ANSWER = _letter_after(ANSWER_WORDS)
 _AFTER_CHOICE = _letter_after(_CHOICE_WORDS)
 #: The number of a choice: "option 3".
 _NUMBERED = re.compile(
-    rf"(?P<word>(?<![A-Za-zÀ-ÿ])(?i:{alternatives(_CHOICE_WORDS)})\W{{0,3}})(?P<number>\d)(?![\w.]\w)"
+    rf"(?P<word>(?<![A-Za-zÀ-ÿ])(?i:{alternatives(_CHOICE_WORDS)})\W{{0,3}})(?P<number>\d)(?![A-Za-z\d]|\.\d)"
 )
 #: With one of these, a choice is an answer: "the correct option", "hence option C".
 _CORRECT = re.compile(

@@ -111,6 +111,7 @@ def test_number_of_a_choice_is_read_where_the_gold_has_numbers(reply: str) -> No
         {"id": "2", "question": "How was it?", **choices, "Key": "4"},
     ]
     assert qg.score(gold, {"1": reply, "2": "option 4"})["macro-f1"] == 1.0
+    assert qg.score(gold, {"1": "It is option 35.", "2": "option 4.5"})["macro-f1"] == 0.0
 
 
 def test_choices_may_be_lines_of_one_cell() -> None:

@@ -268,10 +268,10 @@ class Amount(NamedTuple):
         """Return whether a number in another unit is the gold value in this one."""
         if given.unit is None or given.unit.kind != unit.kind:
             return False
-        if unit.name == given.unit.name and not given.about:
-            return False  # nothing is converted: 501 seconds are not 500
-        if unit.name == "duration-year" == given.unit.name:
-            return False  # in 2005年 a year is no length of time, and years are counted
+        # in one unit nothing is converted, 501 seconds are not 500; and years are counted
+        is_exact = not given.about or unit.name == "duration-year"
+        if unit.name == given.unit.name and is_exact:
+            return False
         gold, size = abs(self.number), given.unit.factor / unit.factor
         value = given.value * size + (given.unit.zero - unit.zero) / unit.factor
         # the last digit of the number may be rounded
@@ -359,14 +359,14 @@ def amounts_of(text: str, language: str) -> Sequence[Amounts]:
     >>> [int(bound) for bound in stated[0].amounts[0].bounds]
     [119, 1210]
     """
-    for start, end in phrases_in(tokens(text, language), "about"):
-        if start == 0:
-            text = text.split(maxsplit=end)[-1]
     is_in_words = not any(map(str.isdigit, text))
     if is_in_words and not _longest(
         _values(language, "scale", "number"), tokens(text, language), 0
     ):
         return []
+    for start, end in phrases_in(tokens(text, language), "about"):
+        if start == 0:
+            text = text.split(maxsplit=end)[-1]
     if match := _BOUNDS.search(text):
         bounds = [one.value for one in quantities(Reading(match["bounds"], language))]
         if len(bounds) == 2:
