@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
+from ipaddress import IPv6Address
 
 #: Verdicts to keep: the same answers come again with each system.
 CACHED = 1 << 17
@@ -44,10 +45,12 @@ _PATH = _characters(_UNRESERVED + ":@&=+$,;/")
 _REGISTRY = _characters(_UNRESERVED + "$,;:@&=+")
 _USER = _characters(_UNRESERVED + ";:&=+$,")
 _HIERARCHICAL = rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH})(?:\?{_URIC})?"
-#: A scheme ends at the first colon, if that comes before any slash, question mark or hash.
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*"
+#: A scheme ends at the first colon, if that comes before any slash, question mark or hash. After it
+#: comes a slash, or the rest is opaque, as in urn:isbn:1.
 _URI = re.compile(
-    rf"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*):(?:(?=/){_HIERARCHICAL}|(?![/#]|\Z){_URIC})"
-    rf"|(?![^/?#]*:){_HIERARCHICAL.replace('P<', 'P<no_scheme_')})(?:#{_URIC})?"
+    rf"(?:(?:(?P<scheme>{_SCHEME}):(?=/)|(?![^/?#]*:)){_HIERARCHICAL}"
+    rf"|{_SCHEME}:(?![/#]|\Z){_URIC})(?:#{_URIC})?"
 )
 _REGISTRY_NAME = re.compile(_REGISTRY)
 _BRACKETED = re.compile(
@@ -63,9 +66,7 @@ def is_uri(text: str) -> bool:
     [True, True, True, False, False, False]
     """
     match = _URI.fullmatch(text)
-    return match is not None and _is_authority(
-        match["authority"] or match["no_scheme_authority"] or ""
-    )
+    return match is not None and _is_authority(match["authority"] or "")
 
 
 @lru_cache(CACHED)
@@ -77,17 +78,12 @@ def is_url(text: str) -> bool:
     [True, False, False, False]
     """
     match = _URI.fullmatch(text)
-    if (
-        match is None
-        or (match["scheme"] or "").lower() not in {"http", "https", "ftp"}
-        or not match["authority"]
-    ):
+    if match is None or not match["scheme"] or not match["authority"]:
         return False
-    return (
-        _is_authority(match["authority"])
-        and _is_host(match["authority"])
-        and _is_url_path(match["path"])
-    )
+    if match["scheme"].lower() not in {"http", "https", "ftp"}:
+        return False
+    authority = match["authority"]
+    return _is_authority(authority) and _is_host(authority) and _is_url_path(match["path"])
 
 
 def _is_authority(authority: str) -> bool:
@@ -107,38 +103,32 @@ def _is_at_most(digits: str | None, limit: int) -> bool:
 
 def _is_v6(address: str) -> bool:
     """Return whether a text is an IPv6 address; leading zeros are allowed in an IPv4 part."""
-    left, has_gap, right = address.partition("::")
-    n_bytes = 0
-    # an IPv4 address may stand at the end
-    for part, is_last in ((left, not has_gap), (right, True)):
-        groups = part.split(":") if part else []
-        if is_last and groups and re.fullmatch(r"[0-9]+(\.[0-9]+){3}", groups[-1]):
-            if not all(_is_at_most(number, 255) for number in groups.pop().split(".")):
-                return False
-            n_bytes += 4
-        if not all(re.fullmatch("[0-9A-Fa-f]{1,4}", group) for group in groups):
-            return False
-        n_bytes += 2 * len(groups)
-    return n_bytes < 16 if has_gap else n_bytes == 16
+    head, colon, last = address.rpartition(":")
+    if re.fullmatch(r"[0-9]+(\.[0-9]+){3}", last):
+        last = ".".join(number.lstrip("0") or "0" for number in last.split("."))
+    try:
+        IPv6Address(head + colon + last)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_host(authority: str) -> bool:
     """Return whether an authority has a known top-level domain or IP address, and a valid port."""
     match = _AUTHORITY.fullmatch(to_ascii(authority))
-    if match is None or match["v6"]:
-        return match is not None
+    if match is None:
+        return False
+    if match["v6"]:
+        return True
     if not _is_at_most(match["port"], _MAX_PORT):
         return False
-    domain = _DOMAIN.fullmatch(match["host"])
-    if (
-        domain is not None
-        and len(match["host"]) <= _MAX_DOMAIN
-        and domain[1].lower() in top_level_domains()
-    ):
-        return True
-    return _V4.fullmatch(match["host"]) is not None and all(
-        int(number) < 256 for number in match["host"].split(".")
-    )
+    host = match["host"]
+    if _V4.fullmatch(host):
+        return all(int(number) < 256 for number in host.split("."))
+    domain = _DOMAIN.fullmatch(host)
+    if domain is None or len(host) > _MAX_DOMAIN:
+        return False
+    return domain[1].lower() in top_level_domains()
 
 
 def _is_url_path(path: str) -> bool:
