@@ -27,6 +27,9 @@ from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
 from qaldgen.scoring.score import Scores
 
+#: The status of a question that the system was not asked.
+NOT_ASKED = "not asked"
+
 
 @dataclasses.dataclass(frozen=True)
 class Design:
@@ -47,11 +50,6 @@ class Design:
         inclusion = {question_id: self.inclusion[question_id] * share for question_id in ids}
         order = tuple(question_id for question_id in self.order if question_id in inclusion)
         return dataclasses.replace(self, inclusion=inclusion, order=order)
-
-    @property
-    def has_equal_chances(self) -> bool:
-        """Whether every question had the same chance to be drawn."""
-        return len(set(self.inclusion.values())) == 1
 
     def weights(self) -> pd.Series[float]:
         """Return by question how many questions of the pool it represents."""
@@ -106,7 +104,8 @@ class Design:
         `regression_estimate` assumes equal inclusion probabilities, scores within 0 and 1, and more
         questions than columns; otherwise `estimate_mean` uses the first column only.
         """
-        if not self.has_equal_chances or len(ids) < FEWEST or bounds != (0.0, 1.0):
+        has_equal_chances = len(set(self.inclusion.values())) == 1
+        if not has_equal_chances or len(ids) < FEWEST or bounds != (0.0, 1.0):
             return self.estimate(
                 ids,
                 scores,
@@ -168,9 +167,6 @@ def design_of(gold: Gold) -> Design | None:
     return Design(gold.inclusion, gold.benchmark.pool_size, features, order)
 
 
-NOT_ASKED = "not asked"
-
-
 def answered_prefix(order: Sequence[str], scores: Scores) -> tuple[str, ...]:
     """Return the prefix of an order, up to the first question that the run was not asked."""
     status = scores.counts["status"].to_dict()
@@ -192,17 +188,6 @@ def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
             " no prefix is complete; ask the questions in the order of the benchmark"
         )
     return usable
-
-
-def ordered_design(design: Design, name: str) -> Design:
-    """Return the design; refuse one without an order whose every prefix is a sample."""
-    if not design.order:
-        raise UsageError(
-            f"{name}: its questions have no order whose every prefix is a sample, so no rule"
-            " can stop early; draw the benchmark by lpm or random with this version"
-            " (hybrid, stratified and `pps` give unequal chances)"
-        )
-    return design
 
 
 def pool_interval(counts: pd.DataFrame, measure: str, design: Design) -> Interval:
@@ -298,5 +283,17 @@ def probability_design(gold: Gold) -> Design:
     if design is None:
         raise UsageError(
             "the benchmark does not say how likely each question was to be drawn; draw it again"
+        )
+    return design
+
+
+def ordered_design(gold: Gold) -> Design:
+    """Return the design of a benchmark; refuse one without an order whose prefixes are samples."""
+    design = probability_design(gold)
+    if not design.order:
+        raise UsageError(
+            f"{gold.questions.name}: its questions have no order whose every prefix is a sample, so"
+            " no rule can stop early; draw the benchmark by lpm or random with this version"
+            " (hybrid, stratified and `pps` give unequal chances)"
         )
     return design

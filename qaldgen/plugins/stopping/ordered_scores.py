@@ -12,7 +12,6 @@ from qaldgen.analysis.estimating.design import (
     answered_prefix,
     mean_measure,
     ordered_design,
-    probability_design,
 )
 from qaldgen.analysis.estimating.known_scores import KnownScores, question_keys
 from qaldgen.analysis.estimating.regression_estimate import (
@@ -160,7 +159,7 @@ def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str) -> Order
 
 def counted_design(gold: Gold, scored: Scores) -> Design:
     """Return the design of the questions that were scored, in the order of asking."""
-    design = ordered_design(probability_design(gold), gold.questions.name)
+    design = ordered_design(gold)
     return design.restricted(list(scored.counts.index))
 
 

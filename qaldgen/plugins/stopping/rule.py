@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.estimating.design import ordered_design, probability_design
+from qaldgen.analysis.estimating.design import ordered_design
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
@@ -159,7 +159,7 @@ class StopRule(PlannedStop):
 
     def __init__(self, evaluation: Evaluation, goal: _PrecisionGoal | _DecisionGoal) -> None:
         gold = evaluation.gold
-        design = ordered_design(probability_design(gold), gold.questions.name)
+        design = ordered_design(gold)
         self._evaluation = evaluation
         self._goal = goal
         self._name = "the run"  # until `begin` is called with its journal
