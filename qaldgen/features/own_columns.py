@@ -35,17 +35,14 @@ _ANSWER_ROLES = (
 )  # fmt: skip
 #: The key in `attrs` of a table of features for its own columns, each with its property.
 OWN_COLUMNS = "own columns"
-#: The types that a column can have if all its texts match the pattern, the first that fits; a
-#: column of other texts is of strings.
-_PATTERNS = {
-    "boolean": re.compile("true|false"),
-    "integer": re.compile(r"[+-]?(?:0|[1-9]\d{0,14})"),
-    "decimal": re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?"),
+#: The types of columns: a column has the first whose pattern all its texts match. With each type
+#: the function that makes a value of a text.
+_TYPES: Mapping[str, tuple[re.Pattern[str], Callable[[str], FeatureValue]]] = {
+    "boolean": (re.compile("true|false"), lambda text: text == "true"),
+    "integer": (re.compile(r"[+-]?(?:0|[1-9]\d{0,14})"), int),
+    "decimal": (re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?"), float),
+    "string": (re.compile(".*", re.DOTALL), str),
 }
-#: By type, the function that makes a value of a text.
-_PARSERS: Mapping[str, Callable[[str], FeatureValue]] = {
-    "boolean": "true".__eq__, "integer": int, "decimal": float, "string": str,
-}  # fmt: skip
 
 
 def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, Feature]:
@@ -73,7 +70,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
         several = len(texts) < len(values)  # the other values are lists
         value_type = "string"
         if not several:
-            for type_name, pattern in _PATTERNS.items():
+            for type_name, (pattern, _) in _TYPES.items():
                 if all(map(pattern.fullmatch, texts)):
                     value_type = type_name
                     break
@@ -104,7 +101,8 @@ def _column_value(
     text = evidence.question.said(name)
     if not text:
         return None
-    return _PARSERS[value_type](text)
+    _, make_value = _TYPES[value_type]
+    return make_value(text)
 
 
 def own_values(
