@@ -76,13 +76,33 @@ _SVG_DPI = 120
 _SETTINGS = {
     "svg.hashsalt": "qaldgen",
     "svg.fonttype": "none",
-    "pdf.fonttype": 42,
+    "pdf.fonttype": 42,  # TrueType fonts, so that text stays text, as publishers require
     "text.parse_math": False,
     "axes.unicode_minus": True,
     "font.size": 9,
     "axes.edgecolor": GREY,
     "axes.linewidth": 0.6,
     "hatch.linewidth": 0.6,
+}
+#: The settings for sizes of text, which are all one size in a paper.
+_FONT_SIZES = (
+    "font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize",
+    "legend.fontsize",
+)  # fmt: skip
+
+
+class Layout(NamedTuple):
+    """The width of a figure in inches, and its font size in points."""
+
+    width: float
+    points: float
+
+
+#: The width of one and of two columns in common journal and conference templates.
+LAYOUTS = {
+    DEFAULT: Layout(8.5, 9.0),
+    "one-column": Layout(3.3, 8.0),
+    "two-column": Layout(7.0, 8.0),
 }
 
 
@@ -172,21 +192,6 @@ def short_number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
 
-class Layout(NamedTuple):
-    """The width of a figure in inches, and its font size in points."""
-
-    width: float
-    points: float
-
-
-#: The width of one and of two columns in common journal and conference templates.
-LAYOUTS = {
-    DEFAULT: Layout(8.5, 9.0),
-    "one-column": Layout(3.3, 8.0),
-    "two-column": Layout(7.0, 8.0),
-}
-
-
 def check_picture(path: str | None, layout: str) -> str:
     """Return the format of a picture, empty without a path; refuse an unknown format or layout."""
     check_choice("`style`", layout, LAYOUTS)
@@ -198,21 +203,10 @@ def check_picture(path: str | None, layout: str) -> str:
 @contextmanager
 def paper_style(layout: str) -> Iterator[float]:
     """Set matplotlib's style for a layout, and yield the width of the figure in inches."""
-    check_picture(None, layout)
+    check_choice("`style`", layout, LAYOUTS)
     width, points = LAYOUTS[layout]
-    sizes = dict.fromkeys(
-        (
-            "font.size",
-            "axes.titlesize",
-            "axes.labelsize",
-            "xtick.labelsize",
-            "ytick.labelsize",
-            "legend.fontsize",
-        ),
-        points,
-    )
-    # 42 embeds TrueType fonts, so text in a PDF stays text, as publishers require
-    with own_style(), style.context({**sizes, "axes.titleweight": "bold", "pdf.fonttype": 42}):
+    settings: dict[str, object] = dict.fromkeys(_FONT_SIZES, points)
+    with own_style(), style.context({**settings, "axes.titleweight": "bold"}):
         yield width
 
 
