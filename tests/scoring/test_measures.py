@@ -12,13 +12,13 @@ from matched import counts_frame
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import Slice
-from qaldgen.analysis.slices.weak_spots import _measure_by_question, _scores_to_search
+from qaldgen.analysis.slices.weak_spots import _values_to_search
 from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.intervals import measure_interval
-from qaldgen.scoring.measures import MEASURES, find_measure, mean_of, total
+from qaldgen.scoring.measures import MEASURES, mean_of, total
 from qaldgen.scoring.score import Scores
 
 
@@ -159,8 +159,8 @@ def test_every_measure_says_what_it_is() -> None:
 
 def searched(counts: pd.DataFrame, measure: str) -> pd.Series:
     scored = Scores(Run("mine", "table", {}), counts)
-    values = _measure_by_question([scored], measure)
-    return _scores_to_search(values, find_measure(measure, counts), difference=False)["mine"]
+    _, scores, _ = _values_to_search([scored], measure, difference=False)
+    return scores["mine"]
 
 
 def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from qaldgen.io.text import count, result_html, result_text
 from qaldgen.options import Measures, MissingAnswers, PositiveInt, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array, Flags
-from qaldgen.scoring.measures import Measure, find_measure
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.missing import DEFAULT, check_policy
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
@@ -334,17 +334,11 @@ def find_weak_spots(
     search = tests or Search()
     if min_support is not None:
         check_integer("min_support", min_support, 2)
-    names = check_names(scores.name for scores in all_scores)
+    check_names(scores.name for scores in all_scores)
 
-    # the values to search: a column for each system, or one for the difference of two
     if measure == "consistency":  # a question alone has none
         measure = "inconsistent"
-    spec = find_measure(measure, all_scores[0].counts)
-    values = _measure_by_question(all_scores, measure)
-    measured = _measure_label(spec)
-    if difference:
-        values = (values.iloc[:, 0] - values.iloc[:, 1]).to_frame(names[0])
-        measured += f", {' minus '.join(names)}"
+    values, scores, measured = _values_to_search(all_scores, measure, difference=difference)
 
     # what stands in the result even if nothing can be searched
     result = WeakSpots(
@@ -370,7 +364,6 @@ def find_weak_spots(
         return dataclasses.replace(result, why_not=reason)
 
     # all systems are searched at once, and each weak kind has its questions
-    scores = _scores_to_search(values, spec, difference=difference)
     search_results = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -381,8 +374,8 @@ def find_weak_spots(
     kinds_by_system = dict(zip(result.spots, search_results, strict=True))
     slices_by_system = {}
     for system, system_kinds in kinds_by_system.items():
-        weak_kinds = system_kinds.weak_kinds
-        slices_by_system[system] = [kinds.slice_of(kind.number) for kind in weak_kinds]
+        numbers = [kind.number for kind in system_kinds.weak_kinds]
+        slices_by_system[system] = list(map(kinds.slice_of, numbers))
 
     # how queries name each system; those of a difference name both runs
     marks = {scores.name: scores.run.marks for scores in all_scores}
@@ -405,8 +398,11 @@ def find_weak_spots(
         own_spots = []
         weak_kinds = kinds_by_system[system].weak_kinds
         for kind, slice_, estimate in zip(weak_kinds, own_slices, estimates, strict=True):
-            shared = _systems_that_share(slice_, slices_by_system)
-            shared.remove(system)
+            shared = []
+            for other, other_slices in slices_by_system.items():
+                overlaps = [_overlap(slice_.members, each.members) for each in other_slices]
+                if other != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
+                    shared.append(other)
             marks_of_sharing = [marks[name] for name in [system, *shared]]
             chosen_by = tuple(itertools.chain.from_iterable(marks_of_sharing))
             score, elsewhere = _mean_scores(own_values, kinds.mask(kind.number))
@@ -436,39 +432,31 @@ def find_weak_spots(
     )
 
 
-def _measure_label(measure: Measure) -> str:
-    """Return what a measure of each question alone is called."""
-    text = measure.label.removesuffix(" score")
-    if not measure.is_mean:
-        text += " per question"
-    if not measure.higher_is_better:
-        text += " (lower is better)"
-    return text
+def _values_to_search(
+    all_scores: Sequence[Scores], measure: str, *, difference: bool
+) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    """Return a measure of each question alone, the same so that low is bad, and its name.
 
+    There is a column for each system, or one for the difference of two.
+    """
+    spec = find_measure(measure, all_scores[0].counts)
+    label = spec.label.removesuffix(" score")
+    if not spec.is_mean:
+        label += " per question"
+    if not spec.higher_is_better:
+        label += " (lower is better)"
 
-def _measure_by_question(all_scores: Sequence[Scores], measure: str) -> pd.DataFrame:
-    """Return a column for each system: a measure of each question alone."""
     columns = {}
     for scores in all_scores:
         columns[scores.name] = find_measure(measure, scores.counts).of_each(scores.counts)
-    return pd.DataFrame(columns, index=all_scores[0].counts.index)
-
-
-def _scores_to_search(values: pd.DataFrame, measure: Measure, *, difference: bool) -> pd.DataFrame:
-    """Return the values of a measure, or of its difference, as scores where low is bad."""
-    if measure.higher_is_better:
-        return values
-    return (0.0 if difference else measure.bounds[1]) - values
-
-
-def _systems_that_share(slice_: Slice, slices: Mapping[str, Sequence[Slice]]) -> list[str]:
-    """Return the systems with a weak spot of nearly the questions of a slice."""
-    systems = []
-    for system, own_slices in slices.items():
-        overlaps = [_overlap(slice_.members, other.members) for other in own_slices]
-        if max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
-            systems.append(system)
-    return systems
+    values = pd.DataFrame(columns, index=all_scores[0].counts.index)
+    highest = spec.bounds[1]
+    if difference:
+        first, second = columns
+        values = (values[first] - values[second]).to_frame(first)
+        label += f", {first} minus {second}"
+        highest = 0.0
+    return values, values if spec.higher_is_better else highest - values, label
 
 
 def _mean_scores(values: Array, is_inside: Flags) -> tuple[float, float]:
