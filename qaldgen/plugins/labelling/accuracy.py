@@ -194,9 +194,10 @@ def estimate_accuracy(
             group_numbers[unlabelled] = numbers[n_labels[numbers].argmax()]
 
     # a group without a label has the mean of all labels
+    group_of_label = group_numbers[label_rows]
     sizes = np.bincount(group_numbers)
-    counts = np.bincount(group_numbers[label_rows], minlength=len(sizes))
-    label_sums = np.bincount(group_numbers[label_rows], weights=labels, minlength=len(sizes))
+    counts = np.bincount(group_of_label, minlength=len(sizes))
+    label_sums = np.bincount(group_of_label, weights=labels, minlength=len(sizes))
     means = np.where(counts > 0, label_sums / np.maximum(counts, 1), labels.mean())
     groups = [
         Group(
@@ -207,45 +208,27 @@ def estimate_accuracy(
         )
         for number in np.flatnonzero(sizes).tolist()
     ]
-    expected = np.asarray(means[group_numbers[label_rows]])
 
+    expected = np.asarray(means[group_of_label])
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = accuracy_interval(groups, label_information(labels, expected, neighbours))
-    size = _effective_size(
-        labels,
-        expected,
-        groups=groups,
-        group_numbers=group_numbers[label_rows],
-        neighbours=neighbours,
-    )
+
+    # the labels of a random sample with an equal error; a label stands for a part of its group
+    effective_size = float(answers)
+    if n < answers:
+        answers_per_label = (sizes / np.maximum(counts, 1))[group_of_label]
+        weight = answers_per_label / answers_per_label.sum()
+        parts = weight * (labels - expected) * np.sqrt(1.0 - 1.0 / answers_per_label)
+        # the mean of each group costs a degree of freedom
+        residual = float(variance_of_sums(parts[None], neighbours)[0])
+        variance = residual * (n - 1) / max(1, n - len(groups))
+        effective_size = effective_size_of(labels, variance, answers, weight)
+
     # questions without an answer are wrong
     share = answers / total
-    return Accuracy(estimate * share, min(low, estimate) * share, max(high, estimate) * share, size)
-
-
-def _effective_size(
-    labels: Array,
-    expected: Array,
-    groups: Sequence[Group],
-    group_numbers: NDArray[np.intp],
-    neighbours: Neighbours,
-) -> float:
-    """Return the number of labels of a random sample that would have an equal error."""
-    n = len(labels)
-    answers = sum(group.answers for group in groups)
-    if n == answers:
-        return float(answers)
-    # The groups that have a label, in the order of their numbers.
-    labelled = [group for group in groups if group.labels]
-    position = np.unique(group_numbers, return_inverse=True)[1]
-    size = np.array([group.answers for group in labelled], dtype=float)[position]
-    n_labels = np.array([group.labels for group in labelled], dtype=float)[position]
-    weight = size / n_labels / (size / n_labels).sum()
-    parts = weight * (labels - expected) * np.sqrt(1.0 - n_labels / size)
-    # the mean of each group costs a degree of freedom
-    residual = float(variance_of_sums(parts[None], neighbours)[0])
-    variance = residual * (n - 1) / max(1, n - len(groups))
-    return effective_size_of(labels, variance, answers, weight)
+    low = min(low, estimate) * share
+    high = max(high, estimate) * share
+    return Accuracy(estimate * share, low, high, effective_size)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
