@@ -185,20 +185,19 @@ def questions_until(
         return None
 
     effect = LPM_DESIGN_EFFECT
-    columns = 0
+    n_columns = 0
     if known is not None:
         effect = _UNEXPLAINED_DESIGN_EFFECT
-        columns = known.shape[1]
+        n_columns = known.shape[1]
     spread = _unexplained_variance(values, known) * effect
     mean = float(values.mean())
 
-    n = FIRST_LOOK
-    while n < size:
+    for n in range(FIRST_LOOK, size, STEP):
+        freedom = n - 1 - n_columns
         pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2) / n**2
-        variance = (1.0 - n / size) * (spread / n * (n - 1) / (n - 1 - columns) + pairs)
-        if quantile(UPPER_QUANTILE, n - 1 - columns) * math.sqrt(variance) <= half_width:
+        variance = (1.0 - n / size) * (spread / n * (n - 1) / freedom + pairs)
+        if quantile(UPPER_QUANTILE, freedom) * math.sqrt(variance) <= half_width:
             return n
-        n += STEP
     return size
 
 
@@ -212,17 +211,17 @@ def questions_to_decide(
 ) -> tuple[float, float]:
     """Return the expected number of questions until a decision, and the probability of one.
 
-    `known` are other scores known on the whole pool; with `paired` the
-    scores of the baseline are not known, so that both systems are asked.
+    The scores of the baseline, and `known` ones of other systems, are known on the whole pool. With
+    `paired` nothing is known, and both systems are asked.
     """
     new = np.asarray(scores, dtype=float)
     old = np.asarray(baseline, dtype=float)
-    columns = old[:, None] if known is None else np.column_stack([old, known])
     if paired:
         spread = float(np.var(new - old, ddof=1))
         effect = LPM_DESIGN_EFFECT
         pair_weight = 1.0
     else:
+        columns = old[:, None] if known is None else np.column_stack([old, known])
         spread = _unexplained_variance(new, columns)
         effect = _UNEXPLAINED_DESIGN_EFFECT
         pair_weight = float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
