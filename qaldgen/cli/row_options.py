@@ -18,32 +18,10 @@ def listed_option(
     *flags: str,
     table: str,
     help: str,
-    only: bool = False,
-    check: str = "",
     **attrs: Any,  # noqa: ANN401 - what click takes
 ) -> Callable[[Any], Any]:
-    """Return an option whose value is the name of a row of a table, see ``qaldgen list``.
-
-    With `only`, other values are refused before any work is done; for `check` see `options.OneOf`.
-    """
-
-    def check_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-        """Return the name of the row, as a method may be called by its name in the paper."""
-        from qaldgen.cli.listed_tables import table_lines
-        from qaldgen.io.arguments import check_choice
-
-        source = ctx.get_parameter_source(str(param.name))
-        if source is not click.core.ParameterSource.COMMANDLINE:  # a default need not be a row
-            return value
-        row_name = pkgutil.resolve_name(check)(value) if check else value
-        if not isinstance(row_name, str):  # the check has made the row of the name
-            return value
-        check_choice(max(param.opts, key=len), row_name, table_lines(table))
-        return row_name
-
+    """Return an option whose value is the name of a row of a table, see ``qaldgen list``."""
     attrs.setdefault("metavar", "NAME")
-    if only:
-        attrs["callback"] = check_name
     help_text = f"{help.removesuffix('.')} (qaldgen list {table})."
     return click.option(*flags, help=help_text, **attrs)
 

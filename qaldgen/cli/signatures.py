@@ -5,6 +5,8 @@ Name, type, default and help come from `qaldgen.cli.parameters`.
 
 from __future__ import annotations
 
+import functools
+import pkgutil
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -108,12 +110,13 @@ def _attributes(value_type: ValueType) -> dict[str, Any]:
         case Choice(choices):
             return {"type": click.Choice(choices)}
         case OneOf(table, only, check):
-            return {"table": table, "only": only, "check": check, "multiple": multiple}
+            check_name = functools.partial(_check_row_name, table, check) if only else None
+            return {"table": table, "multiple": multiple, "callback": check_name}
         case FileName(use, metavar):
             return {"type": FILE_TYPES[use], "multiple": multiple, "metavar": metavar}
         case Text(metavar, escaped):
-            callback = _unescape if escaped else None
-            return {"multiple": multiple, "metavar": metavar, "callback": callback}
+            unescape = _unescape if escaped else None
+            return {"multiple": multiple, "metavar": metavar, "callback": unescape}
         case Pairs():
             return {"multiple": True, "metavar": "NAME=VALUE", "callback": _parse_pairs}
         case Megabytes():
@@ -126,6 +129,26 @@ def _attributes(value_type: ValueType) -> dict[str, Any]:
             )
             return {"type": number, "multiple": multiple, "metavar": metavar}
     raise TypeError(f"{value_type}: is not written on the command line")
+
+
+def _check_row_name(
+    table: str, check: str, ctx: click.Context, param: click.Parameter, value: str | None
+) -> str | None:
+    """Return the name of a row, as a method may be called by its name in the paper.
+
+    Other values are refused before any work is done; for `check` see `options.OneOf`.
+    """
+    from qaldgen.cli.listed_tables import table_lines
+    from qaldgen.io.arguments import check_choice
+
+    source = ctx.get_parameter_source(str(param.name))
+    if source is not click.core.ParameterSource.COMMANDLINE:  # a default need not be a row
+        return value
+    row_name = pkgutil.resolve_name(check)(value) if check else value
+    if not isinstance(row_name, str):  # the check has made the row of the name
+        return value
+    check_choice(max(param.opts, key=len), row_name, table_lines(table))
+    return row_name
 
 
 def _megabytes_to_bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
