@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
-from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 AnyScores = TypeVar("AnyScores", bound=Scores)
@@ -18,26 +17,13 @@ AnyScores = TypeVar("AnyScores", bound=Scores)
 _MAX_NAMED_RUNS = 6
 
 
-class CommonQuestions(NamedTuple):
-    """The questions that count for all runs."""
-
-    ids: pd.Index[str]
-    note: str  # on the other questions; maybe empty
-
-
 def on_common_questions(
-    all_scores: Sequence[AnyScores], policy: str = DEFAULT
+    all_scores: Sequence[AnyScores], policy: str
 ) -> tuple[list[AnyScores], str]:
-    """Return the scores on the questions that count for all runs, and a note on the others."""
-    common = common_questions(all_scores, policy)
-    common_scores = [
-        dataclasses.replace(scores, counts=scores.counts.loc[common.ids]) for scores in all_scores
-    ]
-    return common_scores, common.note
+    """Return the scores on the questions that count for all runs, and a note on the others.
 
-
-def common_questions(all_scores: Sequence[Scores], policy: str = DEFAULT) -> CommonQuestions:
-    """Return the questions that count for all runs; refuse runs without any."""
+    Runs without a question in common are refused.
+    """
     indexes = [scores.with_missing(policy).index for scores in all_scores]
     all_ids = all_scores[0].counts.index
     common = all_ids
@@ -49,9 +35,11 @@ def common_questions(all_scores: Sequence[Scores], policy: str = DEFAULT) -> Com
             " none is common to all; compare runs on the same questions, or choose"
             " `missing='zero'`, which counts those that were not asked as wrong"
         )
-    return CommonQuestions(
-        common, _note_others(all_scores, indexes, policy, size=len(common), total=len(all_ids))
-    )
+    note = _note_others(all_scores, indexes, policy, size=len(common), total=len(all_ids))
+    common_scores = [
+        dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in all_scores
+    ]
+    return common_scores, note
 
 
 def _note_others(

@@ -65,7 +65,7 @@ def command(call: Call) -> None:
     self-contained. By default, questions are sliced by answer type, question word, query shape and
     size, and cluster.
     """
-    from qaldgen.analysis.common_questions import common_questions
+    from qaldgen.analysis.common_questions import on_common_questions
     from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.page.formats import render_files, report_files
     from qaldgen.reports.page.sections import SECTIONS, with_defaults
@@ -87,9 +87,9 @@ def command(call: Call) -> None:
 
     evaluation = read_and_evaluate(call, call.runs, across=across)
     # The report restricts the runs itself.
-    common = common_questions(evaluation.scores, call.missing)
-    if common.note:
-        print_notes(common.note)
+    _, note = on_common_questions(evaluation.scores, call.missing)
+    if note:
+        print_notes(note)
 
     page: Report = report(
         evaluation,
