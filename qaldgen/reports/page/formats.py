@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -50,8 +51,8 @@ class CaptionedTable(NamedTuple):
     name: str
     caption: str
     frame: pd.DataFrame
-    feature: str = ""  # of scores on slices: the feature
-    rule: str = ""  # of scores on all questions: the rule for missing answers
+    latex: Callable[..., str]  # takes `caption` and `label`
+    unit: str = ""  # of the numbers in LaTeX, the end of the caption
 
 
 def render(report: Report, form: str) -> dict[str, bytes]:
@@ -98,44 +99,61 @@ def people_tables(report: Report) -> list[CaptionedTable]:
     tables = []
     for rule, rows in report.summary.groupby("missing", sort=False):
         name = "scores" if rule == report.missing else f"scores-{rule}"
+        by_system = systems_in_rows(rows, report.measure)
+        latex = functools.partial(score_table, by_system, integers=["questions"])
         caption = report.caption(str(rule))
-        tables.append(CaptionedTable(name, caption, side_by_side(rows), rule=str(rule)))
-    tables.append(CaptionedTable("status", "What became of the questions", report.statuses))
+        tables.append(CaptionedTable(name, caption, side_by_side(rows), latex, ", in percent"))
 
-    for feature in report.slices:
-        # one row per slice, one column per system
+    statuses = report.statuses
+    status_of_systems = statuses.set_index(statuses.columns[0]).T.reset_index(names="system")
+    latex = functools.partial(latex_of, status_of_systems)
+    tables.append(CaptionedTable("status", "What became of the questions", statuses, latex))
+
+    for feature, slices in report.slices.items():
+        # one row per slice, one column per system; in LaTeX systems are rows
         scores = report.scores[report.scores["feature"] == feature]
-        frame = slices_side_by_side(scores.rename(columns={"system": "run"}))
+        scores = scores.rename(columns={"system": "run"})
+        frame = slices_side_by_side(scores)
         names = frame["slice"].tolist()
-        frame["slice"] = frame["slice"].map(_row_labels(report, feature))
+        row_labels = {part.name: part.value or part.name for part in slices}
+        frame["slice"] = frame["slice"].map(row_labels)
         if report.comparison is not None:
             winners = report.comparison.winners["winner"].replace("tie", "-")
             frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
 
+        scores["slice"] = scores["slice"].map(row_labels)
+        latex = functools.partial(slice_table, scores)
         name = f"by-{feature}".replace(" ", "-")
         title = f"{report.measured} by {heading(feature).title}"
-        tables.append(CaptionedTable(name, title, frame, feature=feature))
+        tables.append(CaptionedTable(name, title, frame, latex, ", in percent"))
 
-    tables += [
-        CaptionedTable(section.name, section.heading, section.frame) for section in report.sections
-    ]
+    for section in report.sections:
+        latex = functools.partial(latex_of, section.frame)
+        tables.append(CaptionedTable(section.name, section.heading, section.frame, latex))
 
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tests = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
         is_overall = tests["questions"] == ALL
         overall = tests[is_overall].drop(columns="questions")
-        on_slices = tests[~is_overall]
-        differences = f"Differences in {report.measured}"
-        tables.append(CaptionedTable("tests", f"{differences} on all questions", overall))
-        if len(on_slices):
-            tables.append(CaptionedTable("tests-slices", f"{differences} on slices", on_slices))
+        tables.append(_tests_table(report, "tests", "all questions", overall))
+        if not is_overall.all():
+            tables.append(_tests_table(report, "tests-slices", "slices", tests[~is_overall]))
     return tables
 
 
-def _row_labels(report: Report, feature: str) -> dict[str, str]:
-    """Return by the name of a slice what its row is called in a table about the feature."""
-    return {part.name: part.value or part.name for part in report.slices[feature]}
+def _tests_table(report: Report, name: str, subject: str, tests: pd.DataFrame) -> CaptionedTable:
+    """Return the tests on all questions or on slices, in LaTeX in fewer columns."""
+    frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
+    frame["A - B"] = [percents(value) for value in tests["A - B"]]
+    frame[f"{LEVEL_LABEL} interval"] = list(map(percents, tests["low"], tests["high"]))
+    frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
+    outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
+    frame["A better / equal / B better"] = [f"{a:,} / {n:,} / {b:,}" for a, n, b in outcomes]
+
+    caption = f"Differences in {report.measured} on {subject}"
+    latex = functools.partial(latex_of, frame)
+    return CaptionedTable(name, caption, tests, latex, ", in points of percent")
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
@@ -209,50 +227,22 @@ def _latex(report: Report) -> str:
             "corrected p": [f"{p:.{DECIMALS}f}" for p in spots["p"]],
         })  # fmt: skip
         tables.append(latex_of(frame, "Where each system is weak, in percent", "tab:weak"))
-    tables += [_latex_table(report, table) for table in people_tables(report)]
+    for table in people_tables(report):
+        caption = f"{escape_line(table.caption)}{table.unit}"
+        label = f"tab:{_NOT_IN_LABEL.sub('-', table.name)}"
+        tables.append(table.latex(caption=caption, label=label))
+
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
         r" LuaLaTeX show with a font that has it",
         f"% {escape_line(report.method.signature)}",
         "",
     ]
-    for number, table in enumerate(tables, 1):
-        lines.append(table)
+    for number, text in enumerate(tables, 1):
+        lines.append(text)
         if number % _MOST_FLOATS == 0:
             lines.append("\\clearpage\n")
     return "\n".join(lines)
-
-
-def _latex_table(report: Report, table: CaptionedTable) -> str:
-    """Return a table of the page in LaTeX; in tables of scores, systems are rows."""
-    label = f"tab:{_NOT_IN_LABEL.sub('-', table.name)}"
-    caption = escape_line(table.caption)
-
-    if table.feature:
-        scores = report.scores[report.scores["feature"] == table.feature]
-        scores = scores.rename(columns={"system": "run"})
-        scores["slice"] = scores["slice"].map(_row_labels(report, table.feature))
-        return slice_table(scores, caption=f"{caption}, in percent", label=label)
-
-    if table.rule:
-        rows = report.summary[report.summary["missing"] == table.rule]
-        frame = systems_in_rows(rows, report.measure)
-        caption = f"{caption}, in percent"
-        return score_table(frame, integers=["questions"], caption=caption, label=label)
-
-    if table.name == "status":
-        status = table.frame.set_index(table.frame.columns[0]).T
-        return latex_of(status.reset_index(names="system"), caption, label)
-    if table.name.startswith("tests"):
-        tests = table.frame
-        frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
-        frame["A - B"] = [percents(value) for value in tests["A - B"]]
-        frame[f"{LEVEL_LABEL} interval"] = list(map(percents, tests["low"], tests["high"]))
-        frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
-        outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
-        frame["A better / equal / B better"] = [f"{a:,} / {n:,} / {b:,}" for a, n, b in outcomes]
-        return latex_of(frame, f"{caption}, in points of percent", label)
-    return latex_of(table.frame, caption, label)
 
 
 def _json(report: Report) -> str:
