@@ -107,10 +107,12 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     if graph != "other" or len(iris) == len(text_iris):
         values["knowledgeGraph"] = graph
 
+    uses = lsq_features(tree)
     return {
         "queryForm": tree.form,
         "projectVarCount": len(tree.projected),
-        "usesFeature": lsq_features(tree),
+        "usesFeature": uses,
+        "hasPropertyPath": "TriplePath" in uses,
         **values,
         "queryRepaired": bool(tree.repairs),
         "repairKinds": frozenset(tree.repairs),
@@ -183,7 +185,6 @@ def _clause_features(tree: QueryTree) -> dict[str, FeatureValue]:
         "hasUnion": "Union" in tree.keywords,
         "hasOptional": "Optional" in tree.keywords,
         "hasSubquery": "SubQuery" in tree.keywords,
-        "hasPropertyPath": "TriplePath" in lsq_features(tree),
         "isCount": "count" in aggregates,
     }
 

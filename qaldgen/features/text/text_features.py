@@ -37,8 +37,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.features.text import answer_type as text_answer_type
 from qaldgen.features.text import question_words, taxonomies
+from qaldgen.features.text.answer_type import CATEGORIES, expected_category
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
@@ -166,7 +166,7 @@ def _english_features(
 
     # each step uses the results of those before it
     word = question_words.wh_word(masked_text)
-    category = text_answer_type.expected_category(with_names, word.code)
+    category = expected_category(with_names, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
         tokens = [token for token in doc if not token.is_space]
@@ -185,7 +185,7 @@ def _english_features(
         **label_features("answerEntityKind", kind),
         "answerEntityType": entity,
         "expectedAnswerCategory": category,
-        "expectedAnswerType": text_answer_type.CATEGORIES[category],
+        "expectedAnswerType": CATEGORIES[category],
         "expectedAnswerTREC": taxonomies.trec_class(
             masked_text, word.code, category, lemma, entity
         ),
