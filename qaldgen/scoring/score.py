@@ -14,7 +14,6 @@ import pandas as pd
 from qaldgen.answers.record import Run
 from qaldgen.defaults import DECIMALS, MEASURE, SEED
 from qaldgen.errors import DataError
-from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
@@ -72,27 +71,26 @@ class Scores:
             f" matched by {self.match}>"
         )
 
-    def _format_measures(self) -> dict[str, str]:
-        """Return measures as text by label; leave out and note those that equal accuracy."""
+    def _format_measures(self) -> tuple[dict[str, str], list[str]]:
+        """Return measures as text by label, without those that equal accuracy, and the notes."""
         measures = {name: self[name] for name in available_measures(self.counts)}
-        note(*self.notes)
+        notes = list(self.notes)
         duplicates = []
         if self.in_words:
             duplicates = duplicates_of_accuracy({name: [value] for name, value in measures.items()})
         if duplicates:
-            note(duplicates_note(duplicates))
+            notes.append(duplicates_note(duplicates))
         values = {}
         for name, value in measures.items():
             if name not in duplicates:
                 values[find_measure(name, self.counts).label] = f"{value:.{DECIMALS}f}"
         for name, mean in self.logged.items():
             values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
-        return values
+        return values, notes
 
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
-        with collecting() as notes:
-            values = self._format_measures()
+        values, notes = self._format_measures()
         lines = [repr(self)]
         lines += [f"Note: {text}" for text in notes]
         lines.append("")
@@ -101,8 +99,7 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
-        with collecting() as notes:
-            values = self._format_measures()
+        values, notes = self._format_measures()
         return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
 
     def __getitem__(self, measure: str) -> float:
