@@ -423,16 +423,14 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
         return names
     fields = {normalize_name(str(key)): inner for key, inner in value.items()}
     texts: list[str] = []
-    for key in (*_TITLE_FIELDS, *_ALIAS_FIELDS):
-        if key not in fields:  # most are not
-            continue
+    for key in filter(fields.__contains__, (*_TITLE_FIELDS, *_ALIAS_FIELDS)):
         titles = fields[key]
         if isinstance(titles, dict):
             titles = list(titles.values())
         texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
     if texts:
         keys = (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS)
-        for key in keys:
+        for key in filter(fields.__contains__, keys):
             iris = [iri for _, iri in _iris_in(fields, [key])]
             if len(iris) == len(texts):
                 names |= {iri: (text,) for iri, text in zip(iris, texts, strict=True)}
@@ -452,9 +450,7 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
 
 def _iris_in(fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the texts in some fields that are IRIs or identifiers, each with its IRI."""
-    for key in keys:
-        if key not in fields:  # most are not
-            continue
+    for key in filter(fields.__contains__, keys):
         for text in flat_texts(fields[key]):
             cell = parse_term(text)
             if cell.type == "uri":

@@ -73,11 +73,9 @@ class Name(NamedTuple):
 
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the name: its first word, and the word after its last."""
-        if self.stems[0] not in reading.stems:  # most texts
-            return
-        for start, first in enumerate(reading.stems):
+        for start in reading.places.get(self.stems[0], ()):
             end = start + len(self.stems)
-            if first != self.stems[0] or reading.stems[start:end] != self.stems:
+            if reading.stems[start:end] != self.stems:
                 continue
             is_all = len(self.stems) == len(reading.stems)
             if not is_all and self.cased not in ("", reading.surface(start, end)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 from qaldgen.scoring.words.tokens import (
@@ -56,6 +56,14 @@ class Reading:
     def stems(self) -> Words:
         """The words without their endings."""
         return tuple(stem(form, self.language) for form in self.forms)
+
+    @functools.cached_property
+    def places(self) -> Mapping[str, list[int]]:
+        """The places of each stem."""
+        places: dict[str, list[int]] = {}
+        for index, stem_form in enumerate(self.stems):
+            places.setdefault(stem_form, []).append(index)
+        return places
 
     @functools.cached_property
     def normalised(self) -> str:
