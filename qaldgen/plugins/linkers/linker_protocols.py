@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse, serialize
 
 from qaldgen.answers.record import RunOptions
-from qaldgen.asking.http_protocols import TextReply, Web, access_of
+from qaldgen.asking.http_protocols import Web, access_of, over_web
 from qaldgen.asking.protocols import Protocol
-from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
+from qaldgen.asking.systems import Asker, PosedQuestion, System, SystemReply
 from qaldgen.errors import QaldgenError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
-from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.plugins.linkers.mentions import read_mentions, recognises_mentions
 from qaldgen.questions.file_content import Content
@@ -77,21 +75,16 @@ def _make_linker(
     address = access.address
     url = with_parameters(address.url, address.parameters)
 
-    @asynccontextmanager
-    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        web = Web(system, access, gate)
+    async def ask(web: Web, question: PosedQuestion) -> SystemReply:
+        reply = await web.text(Request(url, make_body(question), headers))
+        try:
+            links = read(reply.text, question)
+        except (QaldgenError, ValueError, SyntaxError) as error:
+            raise web.misfit(one_line(str(error)), reply) from None
+        return SystemReply(Answers(), "", reply.text, mentions=links, attempts=reply.attempts)
 
-        async def ask(question: PosedQuestion) -> SystemReply:
-            reply: TextReply = await web.text(Request(url, make_body(question), headers))
-            try:
-                links = read(reply.text, question)
-            except (QaldgenError, ValueError, SyntaxError) as error:
-                raise web.misfit(one_line(str(error)), reply) from None
-            return SystemReply(Answers(), "", reply.text, mentions=links, attempts=reply.attempts)
-
-        yield ask
-
-    return Asker(f"{name} {address.label} in {system.language}", opened)
+    journal_name = f"{name} {address.label} in {system.language}"
+    return Asker(journal_name, over_web(system, access, ask))
 
 
 def nif_document(text: str) -> str:
