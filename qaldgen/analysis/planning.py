@@ -22,7 +22,6 @@ from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import AtLeastTwo, Share
-from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
@@ -360,7 +359,7 @@ class Plan:
                 parts.append(part.astype(dict.fromkeys(DESIGNS, object)))
         return _with_whole_numbers(pd.concat(parts, ignore_index=True))
 
-    def draw(self, scores: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
+    def draw(self, scores: pd.DataFrame, form: str, layout: str = "screen") -> bytes:
         """Draw the error against the number of questions.
 
         Parameters

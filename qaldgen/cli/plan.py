@@ -50,7 +50,7 @@ def command(call: Call) -> None:
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
     from qaldgen.analysis.planning import plan
-    from qaldgen.pictures.style import check_picture
+    from qaldgen.pictures.layouts import check_picture
 
     call.check()
     picture = check_picture(call.plot, call.style)  # before any file is read

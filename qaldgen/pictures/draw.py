@@ -9,9 +9,10 @@ from pathlib import Path
 
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.pictures.features import draw_features
+from qaldgen.pictures.layouts import FORMS
 from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import scene_of
-from qaldgen.pictures.style import FORMS, own_style, render
+from qaldgen.pictures.style import own_style, render
 from qaldgen.pictures.voronoi import draw_voronoi, pair_columns
 from qaldgen.selection.vectors import Vectors
 

@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 
 from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import shorten
-from qaldgen.pictures.style import COLOURS, DEFAULT, GREY, figure_bytes, paper_style
+from qaldgen.pictures.style import COLOURS, GREY, figure_bytes, paper_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ MOST_SYSTEMS = 4
 
 
 def draw_plan(
-    curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = DEFAULT
+    curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = "screen"
 ) -> bytes:
     """Draw half the width of the 95 % interval against the number of questions.
 

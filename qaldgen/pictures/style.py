@@ -7,7 +7,6 @@ import textwrap
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 from matplotlib import style
@@ -18,9 +17,8 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from qaldgen.benchmark.benchmark import Benchmark
-from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_choice
 from qaldgen.io.text import shorten
+from qaldgen.pictures.layouts import find_layout
 from qaldgen.pictures.scene import Scene
 
 POOL = "#76aed6"
@@ -61,10 +59,6 @@ CELL_COLOURS = (
     "#ebe6f7",
     "#ececec",
 )
-#: The formats of pictures.
-FORMS = ("png", "svg", "pdf")
-#: The default layout.
-DEFAULT = "screen"
 #: Metadata with dates and versions, which would change the bytes of the same figure.
 _UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None}, "svg": {"Date": None},
@@ -89,21 +83,6 @@ _FONT_SIZES = (
     "font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize",
     "legend.fontsize",
 )  # fmt: skip
-
-
-class Layout(NamedTuple):
-    """The width of a figure in inches, and its font size in points."""
-
-    width: float
-    points: float
-
-
-#: The width of one and of two columns in common journal and conference templates.
-LAYOUTS = {
-    DEFAULT: Layout(8.5, 9.0),
-    "one-column": Layout(3.3, 8.0),
-    "two-column": Layout(7.0, 8.0),
-}
 
 
 @contextmanager
@@ -192,19 +171,10 @@ def short_number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
 
-def check_picture(path: str | None, layout: str) -> str:
-    """Return the format of a picture, empty without a path; refuse an unknown format or layout."""
-    check_choice("`style`", layout, LAYOUTS)
-    if path is None:
-        return ""
-    return picture_form(path)
-
-
 @contextmanager
 def paper_style(layout: str) -> Iterator[float]:
     """Set matplotlib's style for a layout, and yield the width of the figure in inches."""
-    check_choice("`style`", layout, LAYOUTS)
-    width, points = LAYOUTS[layout]
+    width, points = find_layout(layout)
     settings: dict[str, object] = dict.fromkeys(_FONT_SIZES, points)
     with own_style(), style.context({**settings, "axes.titleweight": "bold"}):
         yield width
@@ -220,17 +190,3 @@ def figure_bytes(
         metadata = {**(about or {}), **_UNDATED[form]}
         figure.savefig(data, format=form, dpi=dpi, facecolor="white", metadata=metadata)
     return data.getvalue()
-
-
-def picture_form(path: str) -> str:
-    """Return the format that belongs to a file's extension.
-
-    >>> picture_form("plan.PDF")
-    'pdf'
-    """
-    form = path.rpartition(".")[2].lower()
-    if form not in FORMS:
-        raise UsageError(
-            f"{path}: unknown picture format; use {', '.join('.' + form for form in FORMS)}"
-        )
-    return form

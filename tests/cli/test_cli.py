@@ -106,6 +106,16 @@ def test_import_is_light(module: str) -> None:
     )
 
 
+def test_a_plan_without_a_plot_does_not_load_what_draws() -> None:
+    code = (
+        "import sys\nfrom qaldgen.cli.main import cli\n"
+        "try:\n    cli(['plan', 'no-such-file.csv'])\nexcept BaseException as error:\n"
+        "    print(type(error).__name__, 'matplotlib' in sys.modules)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split()[-1] == "False"
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import click, sys

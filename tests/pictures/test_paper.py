@@ -15,9 +15,9 @@ from study import draw_study
 
 from qaldgen.analysis.planning import error_curves
 from qaldgen.errors import UsageError
+from qaldgen.pictures.layouts import FORMS, LAYOUTS, picture_form
 from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan
 from qaldgen.pictures.pool import _spread_equal_points
-from qaldgen.pictures.style import FORMS, LAYOUTS, picture_form
 
 
 def curves(systems: int, pool_size: int | None = None) -> pd.DataFrame:

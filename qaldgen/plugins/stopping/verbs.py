@@ -59,7 +59,7 @@ def gate(call: Call) -> None:
     journal keeps them, and they are final.
     """
     from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.pictures.style import check_picture
+    from qaldgen.pictures.layouts import check_picture
     from qaldgen.plugins.stopping.decision import gate as decide
 
     _check_ordered(call)

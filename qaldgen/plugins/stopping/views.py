@@ -124,7 +124,7 @@ def ask_until(call: Call) -> None:
 
 def print_comparison(call: Call) -> None:
     """Print the looks at two runs."""
-    from qaldgen.pictures.style import check_picture
+    from qaldgen.pictures.layouts import check_picture
     from qaldgen.plugins.stopping.decision import compare_in_order
     from qaldgen.scoring.rules import refuse_judge
 
