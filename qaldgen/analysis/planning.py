@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.benchmark.gold import AnyGold
-from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_LABEL, SEED, UPPER_QUANTILE
+from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_LABEL, SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_integer, check_positive, check_share
 from qaldgen.io.concurrency import one_thread
@@ -23,7 +24,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import result_html, result_text
 from qaldgen.options import AtLeastTwo, Share
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 
@@ -70,7 +71,7 @@ def questions_for_error(
     variance = variance_of(scores)
     if not variance:
         return None
-    size = variance * design_effect * (quantile_of(UPPER_QUANTILE) / error) ** 2
+    size = variance * design_effect * (NORMAL_REACH / error) ** 2
     if pool_size is None:
         return max(2, math.ceil(size))
     # with the finite population correction
@@ -87,9 +88,8 @@ def error_of(
     """Return half the width of the 95 % interval for each size; 0 for the whole pool."""
     check_design(pool_size, design_effect)
     variance = variance_of(scores) * design_effect
-    z = quantile_of(UPPER_QUANTILE)
     correction = 1 / pool_size if pool_size else 0.0
-    return [z * math.sqrt(variance * max(0.0, 1 / n - correction)) for n in sizes]
+    return [NORMAL_REACH * math.sqrt(variance * max(0.0, 1 / n - correction)) for n in sizes]
 
 
 def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
@@ -122,13 +122,6 @@ def variance_of(scores: ArrayLike) -> float:
     if not np.isfinite(values).all():
         raise UsageError("a score is not a finite number; every question needs one to plan with")
     return float(values.var(ddof=1))
-
-
-def quantile_of(share: float) -> float:
-    """Return a quantile of the normal distribution."""
-    from scipy.special import ndtri
-
-    return float(ndtri(share))
 
 
 def questions_for_difference(
@@ -171,7 +164,8 @@ def questions_for_difference(
     largest = pool_size or np.iinfo(np.int32).max
     if pool_size is not None and (pool_size < FEWEST or power_with(pool_size) < power):
         return None
-    spread = (quantile_of(1 - ALPHA / 2) + quantile_of(power)) / pilot.mean
+    normal = NormalDist()
+    spread = (normal.inv_cdf(1 - ALPHA / 2) + normal.inv_cdf(power)) / pilot.mean
     guess = max(FEWEST, pilot.variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
