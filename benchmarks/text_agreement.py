@@ -47,7 +47,7 @@ from qaldgen.scoring.verdict_model import (
     fitted_model,
     weigh_signs,
 )
-from qaldgen.scoring.words.contains import sought_of
+from qaldgen.scoring.words.contains import index_gold, sought_of
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor, says_anything
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
@@ -246,10 +246,11 @@ def judged_signs(pairs: Sequence[Pair]) -> Judged:
 
 
 def _signs(pair: Pair) -> Signs | None:
-    text = "\n".join(given_texts(_response(pair)))
+    gold = index_gold(GoldKey(pair.question, pair.aliases, pair.language))
+    text = "\n".join(given_texts(_response(pair), gold_names=gold.names))
     if not says_anything(text):
         return None
-    return signs_of(GoldKey(pair.question, pair.aliases, pair.language), text)
+    return signs_of(gold, text)
 
 
 def _response(pair: Pair) -> Response:

@@ -20,6 +20,7 @@ from qaldgen.answers.record import Response
 from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.words.contains import index_gold
 from qaldgen.scoring.words.extraction import Extractor, says_anything
 from qaldgen.scoring.words.gold_names import (
     Aliases,
@@ -170,7 +171,9 @@ def evidence_on(
 @functools.lru_cache(maxsize=1 << 16)
 def _evidence(answer: _AnswerKey) -> SignEvidence | Verdict | None:
     question, language = answer.question, answer.language
-    text = "\n".join(given_texts(answer.response, answer.extract, answer.aliases))
+    gold = index_gold(GoldKey(question, answer.aliases, language))
+    texts = given_texts(answer.response, answer.extract, answer.aliases, gold.names)
+    text = "\n".join(texts)
     has_gold = bool(gold_size(question))
     if not says_anything(text):
         return Verdict(Count(0, 0, int(has_gold)))
@@ -182,7 +185,7 @@ def _evidence(answer: _AnswerKey) -> SignEvidence | Verdict | None:
         return Verdict(Count(0, 1, 0))
     if cannot_be_named(question, answer.response, answer.aliases):
         return None
-    signs = signs_of(GoldKey(question, answer.aliases, language), text)
+    signs = signs_of(gold, text)
     if signs is None:
         return None
     return weigh_signs(signs, fitted_model())

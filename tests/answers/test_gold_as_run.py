@@ -151,3 +151,23 @@ def test_ids_like_the_answers_are_no_predictions(name: str) -> None:
     gold["answers"] = ["Q1", "Q3", "Q9"]
     run = gold[[name, "answers"]].assign(time=[1.2, 3.1, 0.4])
     assert qg.score(gold, run)["macro-f1"] == 1
+
+
+@pytest.mark.parametrize("text", [
+    "<col> year", "<row 1> Ulm", "<b>Ada</b> and <i>Bo</i>", "SELECT <x> WHERE <y> z",
+    "Vec<int> and List<str>", "Ulm [1]", "<answer>Ulm</answer>", "The answer is Ulm", "Answer: Ulm",
+    "Ulm\n\nSources: x", "- Ulm", "1. Ulm", "`ls -l`", r"\boxed{7}",
+])  # fmt: skip
+def test_gold_that_looks_like_markup_scores_one_as_a_reply(text: str) -> None:
+    gold = [{"id": "1", "question": "What is it?", "answer": text}]
+    assert qg.score(gold, {"1": text}, match="contains")["macro-f1"] == 1
+
+
+def test_markup_and_entities_are_read_in_gold_and_replies() -> None:
+    gold = [
+        {"id": "1", "question": "Which band?", "answer": "Ada Mill&#039;s <i>Light</i> Band"},
+        {"id": "2", "question": "Which type?", "answer": "List<str>"},
+    ]
+    run = {"1": "It is Ada Mill's Light Band.", "2": "A List<str> and nothing else."}
+    assert qg.score(gold, run)["macro-f1"] == 1
+    assert qg.score(gold, run | {"2": "A List<int> it is."})["macro-f1"] == 0.5

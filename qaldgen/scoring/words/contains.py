@@ -8,6 +8,7 @@ is enough.
 from __future__ import annotations
 
 import functools
+import html
 import itertools
 import re
 import unicodedata
@@ -16,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.questions.fields import has_role
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
+from qaldgen.scoring.words.extraction import without_markup
 from qaldgen.scoring.words.gold_names import (
     GoldKey,
     count_nameless,
@@ -150,7 +152,7 @@ class IndexedGold:
     def __init__(self, key: GoldKey) -> None:
         self.question, self.language = key.question, key.language
         self.truths = gold_truths(key)
-        self.wordings = gold_wordings(key)
+        self.wordings = [tuple(map(html.unescape, row)) for row in gold_wordings(key)]
         texts = [(text, tag) for tag, texts in self.question.texts.items() for text in texts]
         self.questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in texts))
         self.sought: list[tuple[int, Sought]] = []
@@ -168,6 +170,11 @@ class IndexedGold:
         for column, value in self.question.metadata.items():
             if has_role(column, "wrong answer"):
                 self.wrong_answers += value if isinstance(value, tuple) else [value]
+
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all gold answers in lower case."""
+        return frozenset(name.strip().casefold() for row in self.wordings for name in row)
 
     @functools.cached_property
     def has_abstention(self) -> bool:
@@ -224,7 +231,7 @@ def sought_of(
         if not values or not any(map(str.isdigit, wording)):
             names.append(wording)
     for position, wording in enumerate(names):
-        name = Reading(plain_name(wording), language)
+        name = Reading(plain_name(without_markup(wording)), language)
         first = int(len(name.forms) > 2 and name.forms[0] in articles)
         words = name.forms[first:]
         is_main = is_only and position == 0
@@ -286,8 +293,7 @@ def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
     ]
     asserted = tuple(match for match in matches if not _is_denied(reading, match))
     if not asserted:
-        wordings = (wording.casefold() for row in gold.wordings for wording in row)
-        if text.strip().casefold() in wordings:
+        if text.strip().casefold() in gold.names:
             return GoldMatches(1)
         # a negation may say 0: "He had no children"
         amounts = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from qaldgen.answers.record import Response
@@ -233,9 +233,15 @@ def translations(name: str, language: str) -> tuple[str, ...]:
 
 
 def given_texts(
-    response: Response, extract: Extractor | None = None, aliases: Aliases | None = None
+    response: Response,
+    extract: Extractor | None = None,
+    aliases: Aliases | None = None,
+    gold_names: Collection[str] = (),
 ) -> list[str]:
-    """Return the answers of a system as texts: names of IRIs, and the answers in replies."""
+    """Return the answers of a system as texts: names of IRIs, and the answers in replies.
+
+    A reply that is one of the gold names, in lower case, is the answer as a whole.
+    """
     answers = response.given
     if answers.boolean is not None:
         return answers.values()
@@ -246,5 +252,7 @@ def given_texts(
             cell_names.sort(key=lambda name: name == local_name(cell.value))
         names.append(cell_names[0])
     extract = extract or _AUTO
-    texts = [text for row in answers.texts if row for text in extract(row[0]).texts]
-    return names + texts
+    for text, *_ in filter(None, answers.texts):
+        is_name = text.strip().casefold() in gold_names
+        names += [text] if is_name else extract(text).texts
+    return names

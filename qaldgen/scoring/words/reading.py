@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import re
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
@@ -39,18 +40,18 @@ _MAX_SHORT_WORDS = 3
 class Reading:
     r"""A normalised text with its words; `forms` are the words in the form that is compared.
 
-    The signs of numbers are words.
+    The signs of numbers are words, and entities of HTML are their characters.
 
     >>> Reading("3.85 × 10⁷, 71 %, 5'10\", 1h20", "en").normalised
     '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute '
     """
 
     def __init__(self, text: str, language: str) -> None:
-        self.text, self.language = text, language
-        if any(map(str.isdigit, text)):
-            text = respelled(text, "number-sign")
-        self.forms = tokens(text, language)
-        self._respelled = text
+        self.text, self.language = html.unescape(text), language
+        self._respelled = self.text
+        if any(map(str.isdigit, self.text)):
+            self._respelled = respelled(self.text, "number-sign")
+        self.forms = tokens(self._respelled, language)
 
     @functools.cached_property
     def stems(self) -> Words:

@@ -21,10 +21,8 @@ from qaldgen.scoring.words.contains import (
     Match,
     Name,
     count_gold,
-    index_gold,
 )
 from qaldgen.scoring.words.dates import Day, month_of
-from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness, names_other_currency
 from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
 from qaldgen.scoring.words.reading import (
@@ -87,16 +85,16 @@ class Signs(NamedTuple):
     signs: Mapping[str, float]
 
 
-def signs_of(key: GoldKey, text: str) -> Signs | None:
+def signs_of(gold: IndexedGold, text: str) -> Signs | None:
     """Return the signs of an answer; None if there are no rules to judge it.
 
     >>> from qaldgen.model import Answers, Question
+    >>> from qaldgen.scoring.words.gold_names import GoldKey
     >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
-    >>> signs = signs_of(GoldKey(question, None, "en"), "Perhaps Ada Mill")
+    >>> signs = signs_of(IndexedGold(GoldKey(question, None, "en")), "Perhaps Ada Mill")
     >>> signs.right, signs.kind, signs.signs["hedge"]
     (True, 'names', 1.0)
     """
-    gold = index_gold(key)
     counted = count_gold(gold, text)
     if counted is None:
         return None
