@@ -17,7 +17,12 @@ from qaldgen.questions.records import (
     is_text_by_language,
     scalar_text,
 )
-from qaldgen.questions.results_json import merge_answers, read_answers_object, read_results
+from qaldgen.questions.results_json import (
+    answers_from_rows,
+    merge_answers,
+    read_answers_object,
+    read_results,
+)
 from qaldgen.questions.truth_values import parse_boolean
 
 #: The fields that may hold the name of an answer, by their normalized names, preferred ones first.
@@ -74,6 +79,9 @@ _MARKS = _CORRECT_MARKS | {"0", "false", "no"}
 LIST_TYPES = frozenset({"list", "set", "multiple", "entities", "array", "multi-span", "multi_span"})
 #: Scales of numbers in tables, such as TAT-QA's.
 _SCALES = frozenset({"thousand", "million", "billion", "trillion", "percent"})
+#: The fields of a result with the names of its columns, and with its rows.
+_COLUMN_LISTS = ("vars", "variables", "columns", "keys", "header")
+_ROW_LISTS = ("rows", "data", "records", "values")
 #: The fields of SPARQL results, and of answers that qaldgen writes.
 _RESULT_FIELDS = frozenset({"head", "results", "boolean", "texts", "link"})
 
@@ -90,6 +98,7 @@ def holds_answers(value: object) -> bool:
             or is_by_annotator(value)
             or _names_in_object(value) is not None
             or "spans" in value
+            or _read_result_table(value) is not None
             or listed_identifiers(value) is not None
         )
     return value is not None
@@ -133,6 +142,45 @@ def listed_identifiers(value: Mapping[str, object]) -> list[object] | None:
         if items and are_iris:
             return items
     return None
+
+
+def _read_result_table(value: Mapping[str, object]) -> Answers | None:
+    """Return the answers in a result as drivers of databases write it; None for other objects.
+
+    It has the names of its columns and its rows, which are lists or objects, or says what ASK
+    returned.
+
+    >>> _read_result_table({"vars": ["town"], "rows": [{"town": "Ulm"}, {"town": "Bonn"}]}).texts
+    (('Ulm',), ('Bonn',))
+    >>> _read_result_table({"type": "ask", "result": True}).boolean
+    True
+    """
+    truth = value.get("result")
+    if isinstance(truth, bool) and str(value.get("type")).lower() == "ask":
+        return Answers(boolean=truth)
+    columns = [value[name] for name in _COLUMN_LISTS if isinstance(value.get(name), list)]
+    tables = [value[name] for name in _ROW_LISTS if isinstance(value.get(name), list)]
+    if not columns or not tables:
+        return None
+    variables = [str(name) for name in as_list(columns[0])]
+    rows = []
+    for row in as_list(tables[0]):
+        cells = row
+        if isinstance(row, list):
+            cells = dict(zip(variables, row, strict=False))
+        if not isinstance(cells, dict) or any(
+            isinstance(cells.get(name), (dict, list)) for name in variables
+        ):
+            return None
+        texts = {
+            name: scalar_text(cells[name]) for name in variables if cells.get(name) is not None
+        }
+        rows.append(texts)
+    if len(variables) == 1:
+        return Answers(texts=tuple((text,) for texts in rows for text in texts.values()))
+    return answers_from_rows(
+        [{name: parse_term(text) for name, text in texts.items()} for texts in rows], variables
+    )
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:
@@ -253,13 +301,17 @@ def answers_in_object(
 ) -> Answers | None:
     """Return the answers in an object that is the value of a field; None if it names none.
 
-    The object is read as the first of these that it is: results of a query; one row or cell of such
+    The object is read as the first of these that it is: results of a query, in JSON or as columns
+    and rows; one row or cell of such
     results; a list with its type; a list of spans, or of identifiers; columns of a table; the
     number, date or spans of DROP; names by identifier; and else one answer with its names. Items of
     its lists are different answers if `several` is true, else names of one answer.
     """
     if is_results(value):
         return read_answers_object(record.inside(name, value))
+    table = _read_result_table(value)
+    if table is not None:
+        return table
     if _is_binding(value):
         return answers_in_list([value], record, name, several=several)
     listed = value.get("value")
