@@ -29,6 +29,7 @@ from qaldgen.questions.written_lists import parse_list
 SAMPLED_ROWS = 1000
 #: The most values that are taken from other records if no sampled record has a column.
 _FEW = 20
+_SQL = re.compile(r"\s*(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 #: Roles of columns whose values are usually not answers, but may be.
 _NO_TEXTS = ("question", "candidate", "system", "repeat")
@@ -104,9 +105,10 @@ class RecordTable:
         return columns
 
     def other_columns(self, gold: Sequence[str]) -> list[str]:
-        """Return all columns but those with scores or settings of systems.
+        """Return all columns but those with scores, settings or queries of systems.
 
         The names of scores may begin with that of the column with the answers: ``GPT-4 ok?``.
+        Queries are left out if another column, by its name, has answers.
         """
         models = tuple(f"{name} " for name in self.names if is_model_name(name))
         columns = []
@@ -115,9 +117,14 @@ class RecordTable:
             values = self.values[name]
             has_settings = bool(values) and not any(map(holds_answers, values))
             is_beside = is_of_system and (has_settings or self.is_measure(name, gold))
-            if not (is_beside or self.holds_verdicts(name, gold)):
+            names_model = self.is_constant(name) and is_model_name(str(values[0]))
+            if not (is_beside or names_model or self.holds_verdicts(name, gold)):
                 columns.append(name)
-        return columns
+        answers = [name for name in columns if not self.holds_queries(name)]
+        are_named = any(is_prediction_name(name) or is_system_name(name) for name in answers)
+        if any(map(is_gold_name, gold)):
+            are_named = are_named or any(has_role(name, "bare answer") for name in answers)
+        return answers if are_named else columns
 
     def agreeing_columns(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
         """Return the columns that agree with the gold, and could be called after systems."""
@@ -170,20 +177,36 @@ class RecordTable:
     def offers(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column has several values in each record, one of which is the gold.
 
-        Then these are choices rather than other names of the answer.
+        The gold is the text or the letter of that value. Then these are choices rather than other
+        names of the answer.
         """
-        if not has_role(name, "maybe variants"):
-            return False
-        pairs = self._text_pairs(name, gold)
-        return bool(pairs) and all(
-            len(offered) > 1 and not offered.isdisjoint(correct) for offered, correct in pairs
-        )
+        rows = self._filled(name)
+        for row in rows:
+            offered = read_choices(row[name])
+            answers = [scalar_text(row.get(column)) for column in gold]
+            # a number is no place here: 2 may have the names "two" and "II"
+            chosen = [text for text in answers if text in offered.texts or not text.isdecimal()]
+            if len(offered.texts) < 2 or not any(match_choices(text, offered) for text in chosen):
+                return False
+        return bool(rows)
 
     def holds_questions(self, name: str) -> bool:
         """Return whether at least half of the values look like questions."""
         values = self.values[name]
         questions = [text for text in values if isinstance(text, str) and looks_like_question(text)]
         return 2 * len(questions) >= len(values)
+
+    def lists_choices(self, name: str) -> bool:
+        """Return whether most values are texts with choices, each in a line behind its letter."""
+        texts = [value for value in self.values[name] if isinstance(value, str)]
+        return 2 * sum(len(read_choices(text).texts) > 1 for text in texts) > len(texts)
+
+    def holds_queries(self, name: str) -> bool:
+        """Return whether all values are queries in SPARQL or SQL."""
+        values = self.values[name]
+        return bool(values) and all(
+            looks_like_sparql(value) or _SQL.match(str(value)) for value in values
+        )
 
     def holds_sparql(self, name: str) -> bool:
         """Return whether at least half of the values are SPARQL."""

@@ -193,10 +193,13 @@ def _find_gold_and_choices(
         gold = (correct_option,)
     else:
         gold = table.with_complements(candidates[:1], candidates)
-    choices = options or _choice_columns(table.without(*gold))
+    choices = options or _choice_columns(table.without(*gold), gold)
+    maybe_gold = [*explicit_gold, *answers, *table.columns_named("choice")]
+    if not choices and any(map(table.lists_choices, question)):
+        choices = tuple(filter(table.lists_choices, question))
+        maybe_gold += table.columns_named("choices")
     if choices and not (options or chosen_gold):
         # a column with choices is gold rather than one with other texts: a source, an output
-        maybe_gold = [*explicit_gold, *answers, *table.columns_named("choice")]
         maybe_gold.sort(key=is_prediction_name)
         maybe_gold = [name for name in maybe_gold if table.refers_to_choices(name, choices)]
         gold = table.with_complements(maybe_gold[:1], candidates) if maybe_gold else gold
@@ -215,11 +218,7 @@ def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]
     for name in table.columns_numbered("gold", "answer", "annotator"):
         if without_number(name) in unnumbered_gold:  # answer_2 belongs to answer_1
             names.append(name)
-    return tuple(
-        name
-        for name in names
-        if any(map(holds_answers, table.values[name])) and not table.offers(name, gold)
-    )
+    return tuple(name for name in names if any(map(holds_answers, table.values[name])))
 
 
 def _system_columns(
@@ -365,10 +364,17 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
     return (), ""
 
 
-def _choice_columns(table: RecordTable) -> tuple[str, ...]:
-    """Return the column with the choices, or two or more columns with one choice each."""
-    for name in table.columns_named("choices"):
+def _choice_columns(table: RecordTable, gold: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the column with the choices, or two or more columns with one choice each.
+
+    A column that may hold other names of the answer has choices if these offer the gold.
+    """
+    nested = [name for name in table.names if has_role(name.rpartition(".")[2], "choices")]
+    for name in dict.fromkeys([*table.columns_named("choices"), *nested]):
         if any(len(read_choices(value).texts) > 1 for value in table.values[name]):
+            return (name,)
+    for name in table.columns_named("maybe variants"):
+        if table.offers(name, gold):
             return (name,)
     by_mark = {choice_mark(name): name for name in table.names}
     by_mark.pop("", None)

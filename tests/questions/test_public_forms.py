@@ -616,3 +616,72 @@ def test_places_of_choices_that_may_count_from_0_or_1_are_named(
         for place in places
     ]
     assert any("taken to count from 0" in line for line in qg.load(table).notes) is said
+
+
+LETTERS = "BAAB"
+
+
+@pytest.mark.parametrize("form", ["alternatives", "metadata", "question"])
+def test_choices_that_a_letter_refers_to(form: str) -> None:
+    gold: list[dict[str, object]] = []
+    for number, letter in enumerate(LETTERS):
+        texts = [f"tea {number}", f"ale {number}"]
+        record: dict[str, object] = {"id": str(number), "question": f"Which of {number}?"}
+        if form == "question":
+            record |= {"question": f"Which of {number}?\nA. {texts[0]}\nB. {texts[1]}"}
+            record |= {"Choice": letter}
+        elif form == "metadata":
+            record |= {"expected": letter, "metadata": {"choices": texts, "answer_idx": 7}}
+        else:
+            record |= {"label": letter, "alternatives": texts}
+        gold.append(record)
+    texts = {"0": "ale 0", "1": "A", "2": "The answer is A.", "3": "B. ale 3"}
+    assert qg.score(gold, texts)["macro-f1"] == 1
+    assert qg.score(gold, {"0": "tea 0", "1": "ale 1", "2": "B", "3": "tea 3"})["macro-f1"] == 0
+
+
+def test_numbers_may_have_alternative_names() -> None:
+    gold = [
+        {"id": "1", "question": "How many mills?", "answer": 2, "alternatives": ["two", "II"]},
+        {"id": "2", "question": "How many towns?", "answer": 1, "alternatives": ["one", "I"]},
+    ]
+    assert qg.score(gold, {"1": "two", "2": "I"})["macro-f1"] == 1
+
+
+def test_results_of_drivers_are_answers_of_gold_and_system() -> None:
+    select = {"type": "select", "vars": ["town"], "total": 1}
+    records = [
+        {
+            "question_id": 1, "question": "Where?", "expected_sparql": "ASK {}",
+            "exp_result": select | {"rows": [{"town": "http://x.org/Ulm"}]},
+            "gen_result": select | {"rows": [{"town": "http://x.org/Ulm"}]},
+        },
+        {
+            "question_id": 2, "question": "Is it?", "expected_sparql": "ASK {}",
+            "exp_result": {"type": "ask", "result": True},
+            "gen_result": {"type": "ask", "result": False},
+        },
+        {
+            "question_id": 3, "question": "Which?", "expected_sparql": "ASK {}",
+            "exp_result": {"columns": ["town"], "data": [["http://x.org/Ulm"], ["http://x.org/Bonn"]]},
+            "gen_result": {"columns": ["town"], "data": [["http://x.org/Bonn"]]},
+        },
+    ]  # fmt: skip
+    assert qg.score(records)["macro-f1"] == pytest.approx((1 + 0 + 2 / 3) / 3)
+
+
+def test_queries_and_names_of_models_are_no_answers() -> None:
+    records = [
+        {
+            "id": str(number), "question": f"What is {number}?", "expected_answer": str(number),
+            "answer": str(number % 2), "query_pred": f"select c{number} from w",
+            "model_choice": "gemini-2.0-flash",
+        }
+        for number in range(4)
+    ]  # fmt: skip
+    assert qg.score(records)["macro-f1"] == 0.5
+    tables = [{**record, "queried_ans": "1"} for record in records]
+    for table in tables:
+        del table["model_choice"], table["expected_answer"]
+        table["answer"] = table["id"]
+    assert qg.score(tables)["macro-f1"] == 0.25
