@@ -363,7 +363,6 @@ def find_weak_spots(
         reason = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(result, why_not=reason)
 
-    # all systems are searched at once, and each weak kind has its questions
     search_results = search_systems(
         scores.to_numpy(dtype=np.float64),
         kinds,
@@ -372,20 +371,12 @@ def find_weak_spots(
         seed=search.random_state,
     )
     kinds_by_system = dict(zip(result.spots, search_results, strict=True))
-    slices_by_system = {}
-    for system, system_kinds in kinds_by_system.items():
-        numbers = [kind.number for kind in system_kinds.weak_kinds]
-        slices_by_system[system] = list(map(kinds.slice_of, numbers))
 
-    # how queries name each system; those of a difference name both runs
-    marks = {scores.name: scores.run.marks for scores in all_scores}
-    if difference:
-        marks = dict.fromkeys(marks, tuple(itertools.chain.from_iterable(marks.values())))
-
-    # a weak spot is described with what other systems show on its questions
     counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
-    for system, own_slices in slices_by_system.items():
+    for system, system_kinds in kinds_by_system.items():
+        weak_kinds = system_kinds.weak_kinds
+        own_slices = [kinds.slice_of(kind.number) for kind in weak_kinds]
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
         if own_slices and not difference:
             table = pool_or_sample_scores(
@@ -396,18 +387,10 @@ def find_weak_spots(
 
         own_values = values[system].to_numpy(float)
         own_spots = []
-        weak_kinds = kinds_by_system[system].weak_kinds
         for kind, slice_, estimate in zip(weak_kinds, own_slices, estimates, strict=True):
-            shared = []
-            for other, other_slices in slices_by_system.items():
-                overlaps = [_overlap(slice_.members, each.members) for each in other_slices]
-                if other != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
-                    shared.append(other)
-            marks_of_sharing = [marks[name] for name in [system, *shared]]
-            chosen_by = tuple(itertools.chain.from_iterable(marks_of_sharing))
             score, elsewhere = _mean_scores(own_values, kinds.mask(kind.number))
             spot = WeakSpot(
-                slice=dataclasses.replace(slice_, chosen_by=chosen_by),
+                slice=slice_,
                 score=score,
                 elsewhere=elsewhere,
                 overall=float(own_values.mean()),
@@ -417,15 +400,19 @@ def find_weak_spots(
                 p=kind.p,
                 also=_describe_overlapping(kind, kinds, own_values),
                 failed=failed_questions(slice_.ids, system, scores, texts),
-                shared=tuple(shared),
                 estimate=estimate,
             )
             own_spots.append(spot)
-        spots[system] = tuple(own_spots)
+        spots[system] = own_spots
+
+    # how queries name each system; those of a difference name both runs
+    marks = {scores.name: scores.run.marks for scores in all_scores}
+    if difference:
+        marks = dict.fromkeys(marks, tuple(itertools.chain.from_iterable(marks.values())))
 
     return dataclasses.replace(
         result,
-        spots=spots,
+        spots=_with_shared(spots, marks),
         detectable={system: each.detectable for system, each in kinds_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
@@ -457,6 +444,27 @@ def _values_to_search(
         label += f", {first} minus {second}"
         highest = 0.0
     return values, values if spec.higher_is_better else highest - values, label
+
+
+def _with_shared(
+    spots: Mapping[str, Sequence[WeakSpot]], marks: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[WeakSpot, ...]]:
+    """Return weak spots with the other systems that share them; all of these chose the slice."""
+    spots_with_shared = {}
+    for system, own_spots in spots.items():
+        completed = []
+        for spot in own_spots:
+            members = spot.slice.members
+            shared = []
+            for other, other_spots in spots.items():
+                overlaps = [_overlap(members, each.slice.members) for each in other_spots]
+                if other != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
+                    shared.append(other)
+            chosen_by = tuple(mark for name in (system, *shared) for mark in marks[name])
+            slice_ = dataclasses.replace(spot.slice, chosen_by=chosen_by)
+            completed.append(dataclasses.replace(spot, slice=slice_, shared=tuple(shared)))
+        spots_with_shared[system] = tuple(completed)
+    return spots_with_shared
 
 
 def _mean_scores(values: Array, is_inside: Flags) -> tuple[float, float]:
