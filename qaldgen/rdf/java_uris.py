@@ -12,9 +12,7 @@ CACHED = 1 << 17
 
 # RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible
 # characters beyond ASCII.
-_OTHER = (
-    r"\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\U0010ffff"
-)
+_VISIBLE = r"[^\x00-\xa0\s]"
 _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _UNRESERVED = r"A-Za-z0-9_.!~*'()\-"
 _MAX_INT = 2**31 - 1
@@ -36,8 +34,7 @@ _MAX_PORT = 65535
 
 def _characters(ascii_: str) -> str:
     """Return the pattern of any number of characters: of these in ASCII, escaped, or others."""
-    plain = f"[{ascii_}{_OTHER}]*"
-    return f"{plain}(?:{_ESCAPED}{plain})*"
+    return f"(?:[{ascii_}]|{_ESCAPED}|{_VISIBLE})*"
 
 
 _URIC = _characters(_UNRESERVED + r";/?:@&=+$,\[\]")
