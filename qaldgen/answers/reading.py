@@ -197,7 +197,10 @@ def read_systems(
             with collecting() as notes:
                 note(*content.notes)
                 parsed = _parse(content, run_format, options)
-            parts = parsed.systems
+            parts = dict(parsed.systems)
+            # what is said of the file is said once, with its first system
+            for first in list(parts)[:1]:
+                parts[first] = dataclasses.replace(parts[first], notes=tuple(notes))
     if parts:
         if system in parts:
             parts = {system: parts[system]}

@@ -23,7 +23,6 @@ from qaldgen.answers.record import (
 from qaldgen.answers.run_columns import (
     KEYS,
     columns_by_role,
-    find_system_column,
     id_column,
 )
 from qaldgen.errors import DataError
@@ -66,10 +65,6 @@ def responses_in(
     other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
     for keys in (KEYS, other_ids):
         systems = rows_by_system(rows, keys)
-        column = find_system_column(rows, names, keys) if table and not systems else None
-        if column is not None:
-            note(f"has a row for each question and {column!r}; each value is read as a system")
-            systems = rows_by_system(rows, keys, column)
         if systems:
             return several_systems(content, systems)
     rows = best_candidates(rows)

@@ -12,7 +12,6 @@ from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
 from qaldgen.questions.fields import (
     ROLE_NAMES,
-    has_no_role,
     has_role,
     is_gold_name,
     may_be_id,
@@ -163,35 +162,6 @@ def _identifies_questions(
     # an id of the gold is ambiguous if another question has the same text
     has_gold_ids = not gold.by_id.keys().isdisjoint(questions_by_value)
     return has_gold_ids and 2 * n_ambiguous <= n_values
-
-
-def find_system_column(
-    rows: Sequence[object], names: Sequence[str], keys: frozenset[str]
-) -> str | None:
-    """Return the column with the names of systems; None if there is none.
-
-    It has no known role, and each question has every one of its values once. Numbers from 0 or 1
-    are not names, since they may number the parts of one answer.
-    """
-    key_columns = [name for name in names if normalize_name(name) in keys]
-    if not key_columns:
-        return None
-    key = key_columns[0]
-    for name in names:
-        if not name or not has_no_role(name):
-            continue
-        by_question: dict[str, list[str]] = {}
-        for row in rows:
-            if isinstance(row, dict):
-                by_question.setdefault(str(row.get(key)), []).append(str(row.get(name) or ""))
-        systems = set(next(iter(by_question.values())))
-        if len(by_question) < 2 or len(systems) < 2 or "" in systems:
-            continue
-        numbers = [set(map(str, range(start, start + len(systems)))) for start in (0, 1)]
-        once_each = all(sorted(values) == sorted(systems) for values in by_question.values())
-        if once_each and systems not in numbers:
-            return name
-    return None
 
 
 def runs_in_gold_file(

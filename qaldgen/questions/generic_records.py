@@ -249,6 +249,9 @@ def plain_table(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) 
         names = {path: path.rpartition(".")[2] for path in paths}
         preferred = answer_columns(names.values())
         answers = tuple(path for path in paths if names[path] in preferred)
+        if not answers:  # an object of each system: {"rag": {"answer": "Ulm", "time": 1.2}}
+            paths = nested_names(table.rows, lambda name: has_role(name, "bare answer"))
+            answers = tuple(path for path in paths if has_no_role(path.partition(".")[0]))
         if answers:
             table = table.choosing(chosen_fields._replace(answers=answers))
     return table
@@ -269,7 +272,7 @@ def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
     fields = {name for row in records if isinstance(row, dict) for name in row}
     metadata = {name for name in fields if has_role(name, "metadata")}
     rows = with_fields_of(records, metadata, parse_written)
-    systems = rows_by_system(rows)
+    systems = rows_by_system(rows, any_name=any(map(is_prediction_name, fields)))
     if systems:
         first_rows: dict[str, object] = {}
         for row in chain.from_iterable(systems.values()):

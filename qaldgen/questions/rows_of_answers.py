@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 from qaldgen.io.json_text import member
@@ -45,74 +45,108 @@ def rows_by_system(
     keys: Collection[str] = frozenset(
         [*ROLE_NAMES["id"], *ROLE_NAMES["question"], *ROLE_NAMES["maybe question"]]
     ),
-    column: str = "",
+    *,
+    any_name: bool = True,
 ) -> dict[str, list[Any]]:
     """Return the rows of each system if there is one for each question and system; else {}.
 
     Rows of a question get the same ``id``, which is its number if `keys`, the possible names of
-    columns with the question, have no id. The column with the systems is left out; it is `column`,
-    or has a known name.
+    columns with the question, have no id. The columns with the systems are left out; those that
+    have no known name count if `any_name` is true.
 
     >>> rows = [{"q": "Who?", "model": name, "said": "Ann"} for name in "AB"]
     >>> rows_by_system(rows, ["q"])["B"]
     [{'id': '1', 'q': 'Who?', 'said': 'Ann'}]
     """
     objects = [row for row in rows if isinstance(row, dict)]
-    names = dict.fromkeys(chain.from_iterable(objects[:SAMPLED_ROWS]))
-    system_columns = [column] if column else [name for name in names if has_role(name, "system")]
-    key_columns = [name for name in names if normalize_name(name) in keys]
-    for column, key in product(system_columns, key_columns):
-        if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in objects):
+    names = list(dict.fromkeys(chain.from_iterable(objects[:SAMPLED_ROWS])))
+    for key in names:
+        is_key = normalize_name(key) in keys and not any(is_blank(row.get(key)) for row in objects)
+        columns = _columns_of_systems(objects, names, key, any_name=any_name) if is_key else []
+        if not columns:
             continue
+        if not has_role(columns[0], "system") or len(columns) > 1:
+            joint = " with each ".join(map(repr, columns))
+            note(f"has rows for each question: each {joint} is read as a system")
         questions = dict.fromkeys(str(row[key]) for row in objects)
-        pairs = {(str(row[key]), str(row[column])) for row in objects}
-        if 10 * len(pairs) < 11 * len(questions):  # nearly all questions have a single system
-            continue
-        setting = ""
-        if len(pairs) < len(objects):
-            setting = _setting_column(objects, names, key, column)
-        if setting:
-            note(f"each {column!r} with each {setting!r} is read as a system")
         ids = {name: str(number) for number, name in enumerate(questions, 1)}
-        left_out = {"id", column, setting}
+        left_out = {"id", *columns}
         if normalize_name(key) in ROLE_NAMES["id"]:
             ids = {name: name for name in questions}
             left_out.add(key)
         parts: dict[str, list[dict[str, Any]]] = {}
         for row in objects:
             others = {field: value for field, value in row.items() if field not in left_out}
-            record = {"id": ids[str(row[key])], **others}
-            system = _system_name(row[column])
-            if setting:
-                system = f"{system} {row[setting]}"
-            parts.setdefault(system, []).append(record)
+            system = " ".join(_system_name(row.get(column)) for column in columns).strip()
+            parts.setdefault(system, []).append({"id": ids[str(row[key])], **others})
         return parts
     return {}
 
 
 def _system_name(value: object) -> str:
-    """Return the name of a system, which may be in an object: its label, name or id."""
+    """Return the name of a system, which may be an object: its label, name or id, or its fields."""
     if not isinstance(value, dict):
         return str(value)
     names = [value[field] for field in ("label", "name", "id") if value.get(field)]
-    return str(names[0] if names else value)
+    return str(names[0]) if names else " ".join(f"{name}={value[name]}" for name in value)
 
 
-def _setting_column(
-    rows: Sequence[dict[str, Any]], names: Iterable[str], key: str, system: str
-) -> str:
-    """Return the column with the settings of systems, such as the number of passages they get.
+def _columns_of_systems(
+    rows: Sequence[dict[str, Any]], names: Sequence[str], key: str, *, any_name: bool
+) -> list[str]:
+    """Return the columns that tell the answers of systems to a question apart, whose id is `key`.
 
-    Every system has the same settings at every question. It is "" if there is no such column.
+    A column with the known name of one is enough, unless nearly all questions have a single system;
+    its systems may have settings, such as the number of passages they get. Columns with other names
+    count if each question has the same different values in them, once each. Numbers from 0 or 1 do
+    not, since they may number the parts of one answer.
     """
-    for name in names:
-        if name in {key, system} or not (has_no_role(name) or has_role(name, "maybe question")):
+    rows_by_question: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        rows_by_question.setdefault(str(row[key]), []).append(row)
+    if 10 * len(rows) < 11 * len(rows_by_question):
+        return []
+    others = [
+        name
+        for name in names
+        if name and name != key and (has_no_role(name) or has_role(name, "maybe question"))
+    ]
+    for system in names:
+        if not has_role(system, "system") or any(is_blank(row.get(system)) for row in rows):
             continue
-        settings: dict[tuple[str, str], list[str]] = {}
+        rows_by_pair: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for row in rows:
-            settings.setdefault((str(row[key]), str(row[system])), []).append(str(row.get(name)))
-        first = sorted(next(iter(settings.values())))
-        once_each = len(set(first)) == len(first) > 1
-        if once_each and all(sorted(others) == first for others in settings.values()):
-            return name
-    return ""
+            rows_by_pair.setdefault((str(row[key]), str(row[system])), []).append(row)
+        if 10 * len(rows_by_pair) < 11 * len(rows_by_question):
+            continue
+        settings = [name for name in others if _differs_alike(rows_by_pair.values(), [name])]
+        return [system, *settings[:1]]
+
+    if not any_name or len(rows_by_question) < 2:
+        return []
+    groups = rows_by_question.values()
+    settings = [name for name in others if _differs_alike(groups, [name], once=False)]
+    for number in range(1, len(settings) + 1):
+        if _differs_alike(groups, settings[:number]):
+            return settings[:number]
+    return []
+
+
+def _differs_alike(
+    groups: Iterable[Sequence[dict[str, Any]]], names: Sequence[str], *, once: bool = True
+) -> bool:
+    """Return whether rows have several values of some columns, the same ones in each group.
+
+    With `once`, no two rows of a group have the same values.
+    """
+    first: list[list[str]] = []
+    for rows in groups:
+        values = sorted([str(row.get(name) or "") for name in names] for row in rows)
+        first = first or values
+        if values != first:
+            return False
+    different = {tuple(values) for values in first}
+    numbers = [{(str(start + index),) for index in range(len(first))} for start in (0, 1)]
+    if len(different) < 2 or different in numbers or ("",) in different:
+        return False
+    return not once or len(different) == len(first)

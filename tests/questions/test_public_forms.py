@@ -685,3 +685,47 @@ def test_queries_and_names_of_models_are_no_answers() -> None:
         del table["model_choice"], table["expected_answer"]
         table["answer"] = table["id"]
     assert qg.score(tables)["macro-f1"] == 0.25
+
+
+SETTINGS: dict[str, list[dict[str, object]]] = {
+    "mode": [{"mode": "rag"}, {"mode": "plain"}],
+    "prompt": [{"model": "m", "prompt": "rag"}, {"model": "m", "prompt": "plain"}],
+    "strategy k": [
+        {"strategy": "rag", "hyperparams": {"k": 2}}, {"strategy": "rag", "hyperparams": {"k": 9}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("with_gold", [True, False])
+@pytest.mark.parametrize("form", SETTINGS)
+def test_rows_of_a_question_are_systems_if_a_field_tells_them_apart(
+    form: str, with_gold: bool
+) -> None:
+    run = []
+    for name, asked, gold, said in EVERY:
+        for setting, answer in zip(SETTINGS[form], (gold, said), strict=True):
+            record = {"id": name, **setting, "generated_answer": answer}
+            run.append(record | ({"question": asked, "gold": gold} if with_gold else {}))
+    evaluation = qg.evaluate(run) if with_gold else qg.evaluate(PLAIN, run)
+    means = evaluation.frame.groupby("run")["f1"].mean()
+    assert sorted(means) == [0.5, 1]
+    assert {"rag", "k=2"} & set(means.index)
+
+
+def test_rows_of_a_question_that_differ_by_number_are_repeats() -> None:
+    run = [
+        {"id": name, "seed": seed, "answer": answer}
+        for name, _, gold, said in EVERY
+        for seed, answer in enumerate((gold, said))
+    ]
+    assert qg.score(PLAIN, run)["macro-f1"] == 0.75
+
+
+def test_objects_of_systems_beside_the_gold_are_their_answers() -> None:
+    records = [
+        {"id": name, "question": asked, "gold_answer": gold,
+         "rag": {"answer": said, "seconds": 1.5}, "plain": {"answer": "x", "seconds": 1.0}}
+        for name, asked, gold, said in EVERY
+    ]  # fmt: skip
+    means = qg.evaluate(records).frame.groupby("run")["f1"].mean()
+    assert means.to_dict() == {"rag.answer": 0.5, "plain.answer": 0.0}
