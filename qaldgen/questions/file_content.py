@@ -262,12 +262,11 @@ def _read_bytes(reader: ContentReader, noun: str) -> Content:
     is_yaml = reader.name.lower().endswith((".yaml", ".yml"))
     if is_yaml or _YAML_START.match(start):
         return Content(path, "json", text, digest, document=yaml_document(path, text))
-    if start[0] == "<":
-        return Content(path, "xml", text, digest)
     records = labelled_records(text)
     if records:
         return Content(path, "jsonl", text, digest, document=records)
-    return Content(path, "text", text, digest)
+    kind = "xml" if start[0] == "<" else "text"
+    return Content(path, kind, text, digest)
 
 
 def is_rdf(path: Path) -> bool:

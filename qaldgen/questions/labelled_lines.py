@@ -11,6 +11,8 @@ _LINE = re.compile(
     r"(?P<label>[^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20}){0,2}) ?(?P<number>[0-9]*)\s?[:：]"
     r"\s*(?P<text>.*)"
 )
+#: A label with the number of the record in a tag, as in NLPCC.
+_TAG = re.compile(r"<(?P<label>\w+) id=(?P<number>[0-9]+)>")
 #: A choice below a question, as in Moodle's Aiken format.
 _CHOICE = re.compile(r"(?P<label>[A-H])[.)]\s+(?P<text>.*)")
 _ABBREVIATED = {"q": "question", "a": "answer"}
@@ -20,7 +22,8 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     r"""Return the records in a text whose lines begin with names of fields, else none.
 
     A line without such a label continues the preceding value. Choices have a letter each; then the
-    line before the first, or after an answer, is a question without a label.
+    line before the first, or after an answer, is a question without a label. Labels may be tags, as
+    in ``<question id=7>``; a line of signs only separates records.
 
     >>> labelled_records("Q1: Who lit it?\nA1: Ann\n\nQ2: When?\nA2: in 1912,\nin May")[1]
     {'id': '2', 'question': 'When?', 'answer': 'in 1912,\nin May'}
@@ -29,11 +32,12 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     """
     records: list[dict[str, list[str]]] = []
     name = ""
-    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    lines = [line for line in map(str.strip, text.splitlines()) if line.strip("=-*_")]
     for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
-        match = _LINE.fullmatch(line)
+        is_tagged = _TAG.match(line) is not None
+        match = _LINE.fullmatch(_TAG.sub(r"\g<label>\g<number>:", line, count=1))
         label = _ABBREVIATED.get(match["label"].lower(), match["label"]) if match else ""
-        if match is not None and count_field_names([label]):
+        if match is not None and (is_tagged or count_field_names([label])):
             name = label
             if not records or name in records[-1]:
                 records.append({})
