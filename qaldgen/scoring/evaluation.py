@@ -484,9 +484,11 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
     questions = gold.questions.questions
     if matcher is not None and matcher.gold is not None:
         return
-    if questions and all(question.answers is None for question in questions):
+    # the only gold of a set may be that some of its questions have no answer
+    unknown = [question for question in questions if question.answers is None]
+    if unknown and not any(question.gold.values() for question in questions):
         raise DataError(
-            f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
+            f"{gold.questions.name}: none of the {len(unknown):,} questions has gold answers in"
             " the data, so nothing could be right; give a set with answers, say `gold_field` if a"
             " column has them, compare the queries, or take a `match` that needs no answers"
         )
