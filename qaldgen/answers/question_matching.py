@@ -184,6 +184,24 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     return Match(gold_ids)
 
 
+def _match_by_column(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Find the gold questions by another column of theirs that has the ids or texts of the run."""
+    if not gold.by_id.keys().isdisjoint(ids):
+        return None
+    keys = [text or run_id for run_id, text in zip(ids, texts, strict=True)]
+    ids_by_column: dict[str, dict[str, str]] = defaultdict(dict)
+    for question in gold.questions:
+        for column, value in question.metadata.items():
+            if isinstance(value, str):
+                ids_by_column[column].setdefault(value, question.id)
+    for column, ids_by_value in ids_by_column.items():
+        is_key = len(ids_by_value) == len(gold.questions)
+        if is_key and sum(key in ids_by_value for key in keys) > _ENOUGH * len(keys):
+            new_ids = [ids_by_value.get(key, key) for key in keys]
+            return Match(new_ids, f"its questions are known by {column!r} of {gold.name}")
+    return None
+
+
 def _questions_by_text(texts: Sequence[str], gold: QuestionSet) -> list[list[str]]:
     """Return for each text the ids of the gold questions with it; empty if there are none.
 
@@ -271,6 +289,7 @@ STRATEGIES = (
     _match_prefixed,
     _match_parts,
     _match_by_text,
+    _match_by_column,
 )
 
 

@@ -729,3 +729,31 @@ def test_objects_of_systems_beside_the_gold_are_their_answers() -> None:
     ]  # fmt: skip
     means = qg.evaluate(records).frame.groupby("run")["f1"].mean()
     assert means.to_dict() == {"rag.answer": 0.5, "plain.answer": 0.0}
+
+
+def test_records_in_tags_with_numbers(tmp_path: Path) -> None:
+    lines = []
+    for number, (_, asked, gold, _) in enumerate(EVERY, 1):
+        lines += [f"<question id={number}>\t{asked}", f"<triple id={number}>\tx ||| y ||| {gold}"]
+        lines += [f"<answer id={number}>\t{gold}\t", "=" * 50]
+    path = tmp_path / "gold.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    run = {str(number): said for number, (*_, said) in enumerate(EVERY, 1)}
+    assert qg.score(path, run)["macro-f1"] == 0.5
+
+
+def test_a_run_may_know_its_questions_by_any_column_of_the_gold() -> None:
+    gold = [{"url": f"http://x.org/{name}", **row} for name, row in zip(IDS, PLAIN, strict=True)]
+    run = {f"http://x.org/{name}": said for name, said in zip(IDS, SAID, strict=True)}
+    scores = qg.score(gold, run)
+    assert scores["macro-f1"] == 0.5
+    assert any("its questions are known by 'url'" in note for note in scores.notes)
+
+
+def test_only_questions_without_an_answer_are_not_gold(refused: Callable[..., str]) -> None:
+    gold = [
+        {"id": name, "question": asked, "answerable": number != 0, "gist": said}
+        for number, (name, asked, _, said) in enumerate(EVERY)
+    ]
+    message = refused(lambda: qg.score(gold, dict(zip(IDS, SAID, strict=True))))
+    assert "none of the 3 questions has gold answers" in message
