@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from qaldgen.io.json_text import as_list
 from qaldgen.model import Answers
@@ -473,31 +475,46 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
                 names |= names_by_iri(item)
     if not isinstance(value, dict):
         return names
-    fields = {normalize_name(str(key)): inner for key, inner in value.items()}
+    fields = _naming_fields(tuple(value))
     texts: list[str] = []
-    for key in filter(fields.__contains__, (*_TITLE_FIELDS, *_ALIAS_FIELDS)):
-        titles = fields[key]
+    for name in fields.titles:
+        titles = value[name]
         if isinstance(titles, dict):
             titles = list(titles.values())
         texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
-    if texts:
-        keys = (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS)
-        for key in filter(fields.__contains__, keys):
-            iris = [iri for _, iri in _iris_in(fields, [key])]
-            if len(iris) == len(texts):
-                names |= {iri: (text,) for iri, text in zip(iris, texts, strict=True)}
-            elif iris:
-                names[iris[0]] = tuple(dict.fromkeys(texts))
-            if iris:
-                break
-    for name, inner in value.items():
+    for name in fields.identifiers if texts else ():
+        iris = [iri for _, iri in _iris_in(value, [name])]
+        if len(iris) == len(texts):
+            names |= {iri: (text,) for iri, text in zip(iris, texts, strict=True)}
+        elif iris:
+            names[iris[0]] = tuple(dict.fromkeys(texts))
+        if iris:
+            break
+    for name in fields.iris:
+        inner = value[name]
+        if isinstance(inner, str) and parse_term(inner).type != "uri":
+            names[parse_term(name).value] = (inner,)
+    for inner in value.values():
         if isinstance(inner, (dict, list)):
             names |= names_by_iri(inner)
-        elif isinstance(inner, str):
-            cell = parse_term(str(name))  # a name under its identifier
-            if cell.type == "uri" and parse_term(inner).type != "uri":
-                names[cell.value] = (inner,)
     return names
+
+
+class _NamingFields(NamedTuple):
+    """The fields of a record that may name things, the preferred ones first."""
+
+    titles: list[str]
+    identifiers: list[str]
+    iris: list[str]  # fields that are themselves IRIs, with the name as their value
+
+
+@functools.lru_cache(maxsize=1024)  # most records of a file have the same fields
+def _naming_fields(names: tuple[str, ...]) -> _NamingFields:
+    fields = {normalize_name(name): name for name in names}
+    titles = filter(fields.__contains__, (*_TITLE_FIELDS, *_ALIAS_FIELDS))
+    keys = filter(fields.__contains__, (*_IDENTIFIER_FIELDS, *_IRI_FIELDS, *_NAME_FIELDS))
+    iris = [name for name in names if parse_term(name).type == "uri"]
+    return _NamingFields([fields[key] for key in titles], [fields[key] for key in keys], iris)
 
 
 def _iris_in(fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[tuple[str, str]]:

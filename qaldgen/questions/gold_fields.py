@@ -11,6 +11,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import LIST_TYPES, with_scale
 from qaldgen.questions.choices import (
+    NO_CHOICES,
     are_choice_numbers,
     choices_in_columns,
     choices_marked_correct,
@@ -39,9 +40,8 @@ _UNANSWERABLE = frozenset({
 def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
     """Return the choices in a record: from the columns for them, or from inside its question."""
     if not columns.choices:
-        question_column = first_filled(row, columns.question)
-        question = None if question_column is None else row[question_column]
-        return read_choices(member(question, "choices"))
+        inside = [row[name] for name in columns.question if isinstance(row.get(name), dict)]
+        return read_choices(member(inside[0], "choices")) if inside else NO_CHOICES
     return choices_in_columns(row, columns.choices)
 
 

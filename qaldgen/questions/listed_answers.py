@@ -96,7 +96,7 @@ def _find_separator(answers: Answers) -> str:
         return ""
     text = values[0].strip()
     # commas and semicolons are legal in IRIs
-    if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
+    if text.startswith(("http://", "https://", "urn:")) or _NO_LIST.fullmatch(text):
         return ""
     if is_regular_expression(text):
         return ""

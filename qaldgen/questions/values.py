@@ -191,7 +191,7 @@ def _parts_of_text(text: str, expected: Expected) -> list[str]:
     Where several answers are expected, they may also stand in lines or between semicolons.
     """
     parts = [text]
-    if expected.bars:
+    if expected.bars and "|" in text:
         parts = [part.replace("\\|", "|") for part in re.split(r"(?<!\\)\|", text)]
     if expected.separator:
         parts = [piece for part in parts for piece in split_at(part, expected.separator)]

@@ -635,8 +635,8 @@ def test_choices_that_a_letter_refers_to(form: str) -> None:
         else:
             record |= {"label": letter, "alternatives": texts}
         gold.append(record)
-    texts = {"0": "ale 0", "1": "A", "2": "The answer is A.", "3": "B. ale 3"}
-    assert qg.score(gold, texts)["macro-f1"] == 1
+    run = {"0": "ale 0", "1": "A", "2": "The answer is A.", "3": "B. ale 3"}
+    assert qg.score(gold, run)["macro-f1"] == 1
     assert qg.score(gold, {"0": "tea 0", "1": "ale 1", "2": "B", "3": "tea 3"})["macro-f1"] == 0
 
 
