@@ -163,7 +163,8 @@ class IndexedGold:
                 # it may be in millions only if the question says so
                 for words in self.questions:
                     all_sought += map(number.scaled, scales_in(words, self.language))
-            self.sought += [(index, sought) for sought in all_sought]
+            # names often differ in case and signs only
+            self.sought += [(index, sought) for sought in dict.fromkeys(all_sought)]
         n_named = len({index for index, _ in self.sought})
         self.size = max(n_named - count_nameless(self.question, key.aliases), 1)
         self.wrong_answers: list[str] = []
@@ -231,7 +232,9 @@ def sought_of(
         if not values or not any(map(str.isdigit, wording)):
             names.append(wording)
     for position, wording in enumerate(names):
-        name = Reading(plain_name(without_markup(wording)), language)
+        if "<" in wording or "[" in wording:
+            wording = without_markup(wording)
+        name = Reading(plain_name(wording), language)
         first = int(len(name.forms) > 2 and name.forms[0] in articles)
         words = name.forms[first:]
         is_main = is_only and position == 0
@@ -241,8 +244,8 @@ def sought_of(
         if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
         yield Name(name.stems[first:], cased)
-        part_text = _OPTIONAL.sub("", name.text)
-        if position > 0 or part_text == name.text:
+        part_text = _OPTIONAL.sub("", name.text) if position == 0 else name.text
+        if part_text == name.text:
             continue
         part = Reading(part_text, language)
         is_new = part.forms and part.forms != words

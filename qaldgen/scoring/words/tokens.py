@@ -285,15 +285,18 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
     return text, (*words, *_between(text, end, len(text)))
 
 
-def _between(text: str, start: int, end: int) -> Iterator[Word]:
+def _between(text: str, start: int, end: int) -> list[Word]:
     part = text[start:end]
     if part.isascii():  # most texts are, and are read faster
-        for match in _ASCII_WORD.finditer(part):
-            yield Word(match[0].lower(), start + match.start(), start + match.end())
-        return
-    for match in _WORD.finditer(part.translate(_SHAPE)):
-        if form := plain_word(match[0]):
-            yield Word(form, start + match.start(), start + match.end())
+        return [
+            Word(match[0].lower(), start + match.start(), start + match.end())
+            for match in _ASCII_WORD.finditer(part)
+        ]
+    return [
+        Word(form, start + match.start(), start + match.end())
+        for match in _WORD.finditer(part.translate(_SHAPE))
+        if (form := plain_word(match[0]))
+    ]
 
 
 @functools.lru_cache(maxsize=1 << 14)
