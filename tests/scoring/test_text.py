@@ -175,9 +175,9 @@ def test_boolean_is_met_by_yes_in_the_language() -> None:
 
 def test_iris_are_worded_by_label_local_name_and_aliases() -> None:
     cell = Cell("uri", "http://x.org/r/Old_M%C3%BChle_(Ulm)")
-    assert wordings(cell) == ("Old Mühle",)
+    assert wordings(cell) == ("Old Mühle", "Old Mühle (Ulm)")
     table = {cell.value: ["Old Mill"], "Old_Mühle_(Ulm)": ["OM"]}
-    assert wordings(cell, table) == ("Old Mill", "Old Mühle", "OM")
+    assert wordings(cell, table) == ("Old Mill", "Old Mühle", "OM", "Old Mühle (Ulm)")
 
 
 def test_token_f1_equals_the_definition_of_squad() -> None:

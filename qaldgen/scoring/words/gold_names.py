@@ -174,13 +174,14 @@ def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
 
     >>> aliases = {"Old_Mill_(Ulm)": ["Alte Mühle"]}
     >>> wordings(Cell("uri", "http://x.org/resource/Old_Mill_(Ulm)"), aliases)
-    ('Old Mill', 'Alte Mühle')
+    ('Old Mill', 'Alte Mühle', 'Old Mill (Ulm)')
     """
     table = labels or {}
     if cell.type != "uri":
         return (cell.value, *table.get(cell.value, ()))
     local = local_name(cell.value)
-    names = (plain_name(local), *table.get(local, ()))
+    whole = local.replace("_", " ")
+    names = (*dict.fromkeys([plain_name(local), *table.get(local, ()), whole]),)
     if local == cell.value:
         return names
     return (*table.get(cell.value, ()), *names)
