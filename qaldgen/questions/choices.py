@@ -28,6 +28,8 @@ _LETTERED_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.D
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 #: A line with a choice and its letter.
 _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILINE)
+#: The letter of a choice inside a line.
+_INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
 #: Several letters in their order, without separators: ABD.
@@ -75,7 +77,7 @@ def read_choices(value: object) -> Choices:
         labels = "".join(label for label, _ in lines)
         if len(lines) > 1 and string.ascii_uppercase.startswith(labels):
             return Choices(tuple(text for _, text in lines), tuple(labels))
-        value = parse_written(value)
+        value = _choices_in_line(value) or parse_written(value)
     if isinstance(value, list):
         return _choices_in_list(value)
     if not isinstance(value, dict):
@@ -92,6 +94,23 @@ def read_choices(value: object) -> Choices:
     if set(marks) == {"0", "1"}:  # the keys are choices, and the values mark the correct one
         return Choices(tuple(value), marks)
     return Choices(_scalar_texts(value.values()), tuple(value))
+
+
+def _choices_in_line(text: str) -> dict[str, str]:
+    """Return the choices at the end of a text by their letters, if there are three or more.
+
+    >>> _choices_in_line("Which is it? A. tea B. ale C. mead")
+    {'A': 'tea', 'B': 'ale', 'C': 'mead'}
+    """
+    matches = list(_INLINE_LABEL.finditer(text))
+    starts = [index for index, match in enumerate(matches) if match[1] == "A"]
+    matches = matches[starts[-1] :] if starts else []
+    labels = "".join(match[1] for match in matches)
+    if len(labels) < 3 or not string.ascii_uppercase.startswith(labels):
+        return {}
+    ends = [match.start() for match in matches[1:]] + [len(text)]
+    pairs = zip(matches, ends, strict=True)
+    return {match[1]: text[match.end() : end].strip(" ,;") for match, end in pairs}
 
 
 def choices_in_columns(row: Mapping[str, object], columns: Sequence[str]) -> Choices:

@@ -23,7 +23,11 @@ from qaldgen.questions.fields import (
     question_language,
     without_number,
 )
-from qaldgen.questions.system_columns import answers_of_systems, is_system_name
+from qaldgen.questions.system_columns import (
+    answers_of_systems,
+    is_system_name,
+    without_details,
+)
 
 #: The most characters of metadata; a column with longer values holds passages.
 _MAX_CHARS = 1000
@@ -63,9 +67,16 @@ class ChosenFields(NamedTuple):
                 )
 
     def systems(self) -> dict[str, tuple[str, ...]]:
-        """Return the columns with the answers of each system; a single system is called ""."""
+        """Return the columns with the answers of each system; a single system is called "".
+
+        >>> ChosenFields(answers=("rag.answer", "plain.answer")).systems()
+        {'rag': ('rag.answer',), 'plain': ('plain.answer',)}
+        """
         if len(self.answers) == 1:
             return {"": self.answers}
+        parts = [name.rpartition(".") for name in self.answers]
+        if len({field for *_, field in parts}) == 1:
+            return {part[0]: (name,) for part, name in zip(parts, self.answers, strict=True)}
         return {name: (name,) for name in self.answers}
 
 
@@ -241,7 +252,8 @@ def _system_columns(
         systems, system_columns = {}, set()
     if explicit and "" not in systems:
         remaining = [name for name in remaining if name not in system_columns]
-        systems |= {name: (name,) for name in table.agreeing_columns(remaining, gold)}
+        maybe_answers = without_details(remaining, systems)
+        systems |= {name: (name,) for name in table.agreeing_columns(maybe_answers, gold)}
     return systems
 
 
@@ -284,7 +296,7 @@ def find_answers(
     gold = gold or [name for name in bare if name not in system_columns]
     if not chosen_fields.answers and ("" not in systems or set(bare) & system_columns):
         unused = [name for name in remaining if name not in system_columns]
-        agreeing = table.agreeing_columns(unused, gold or bare)
+        agreeing = table.agreeing_columns(without_details(unused, systems), gold or bare)
         if agreeing and not gold:
             raise DataError(
                 f"{bare[0]!r} may be the gold or the system's, and {agreeing[0]!r} too; say which"
@@ -375,6 +387,9 @@ def _choice_columns(table: RecordTable, gold: Sequence[str] = ()) -> tuple[str, 
             return (name,)
     for name in table.columns_named("maybe variants"):
         if table.offers(name, gold):
+            return (name,)
+    for name in table.columns_named("candidates"):
+        if any(table.points_to(column, name, texts=True) for column in gold):
             return (name,)
     by_mark = {choice_mark(name): name for name in table.names}
     by_mark.pop("", None)

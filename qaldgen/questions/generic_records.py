@@ -244,17 +244,34 @@ def plain_table(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) 
         if len(nested_gold) == 1:
             chosen_fields = chosen_fields._replace(gold=nested_gold[0])
             table = table.choosing(chosen_fields)
-    if table.columns.gold and not table.system_names:
-        paths = nested_names(table.rows, is_prediction_name)
-        names = {path: path.rpartition(".")[2] for path in paths}
-        preferred = answer_columns(names.values())
-        answers = tuple(path for path in paths if names[path] in preferred)
-        if not answers:  # an object of each system: {"rag": {"answer": "Ulm", "time": 1.2}}
-            paths = nested_names(table.rows, lambda name: has_role(name, "bare answer"))
-            answers = tuple(path for path in paths if has_no_role(path.partition(".")[0]))
-        if answers:
+    if table.columns.gold and not table.systems:
+        answers = _answers_in_objects(table.rows)
+        if not (answers or table.system_names):
+            paths = nested_names(table.rows, is_prediction_name)
+            names = {path: path.rpartition(".")[2] for path in paths}
+            preferred = answer_columns(names.values())
+            answers = tuple(path for path in paths if names[path] in preferred)
+        # names of models may be those of a few such objects
+        objects = {path.partition(".")[0] for path in answers}
+        if answers and objects.issuperset(table.system_names):
             table = table.choosing(chosen_fields._replace(answers=answers))
     return table
+
+
+def _answers_in_objects(rows: Sequence[object]) -> tuple[str, ...]:
+    """Return the dotted names of the answers in the objects of systems; none if there are none.
+
+    >>> _answers_in_objects([{"id": 1, "rag": {"ans": "Ulm", "f1": 1}, "plain": {"ans": "Bonn"}}])
+    ('rag.ans', 'plain.ans')
+    """
+    paths_by_object: dict[str, list[str]] = {}
+    for path in nested_names(rows, lambda name: has_role(name, "answer")):
+        name, *inner = path.split(".")
+        if len(inner) == 1 and has_no_role(name):
+            paths_by_object.setdefault(name, []).append(path)
+    paths = [paths[0] for paths in paths_by_object.values() if len(paths) == 1]
+    fields = {path.rpartition(".")[2] for path in paths}
+    return tuple(paths) if len(fields) == 1 else ()
 
 
 def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:

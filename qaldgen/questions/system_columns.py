@@ -114,7 +114,8 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     if any(map(is_prediction_name, names)):
         return {"": answer_columns(names)}
     columns = {name: system_in_name(name) for name in names if is_system_name(name)}
-    models = [name for name in names if has_no_role(name) and is_model_name(name)]
+    others = without_details(names, columns.values())
+    models = [name for name in others if has_no_role(name) and is_model_name(name)]
     columns |= {name: name for name in models if name not in columns}
     if len(set(columns.values())) < len(columns):
         columns = {name: name for name in columns}
@@ -122,6 +123,16 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         return {system: (name,) for name, system in columns.items()}
     columns_of_one = answer_columns(names)
     return {"": columns_of_one} if columns_of_one else {}
+
+
+def without_details(names: Iterable[str], systems: Iterable[str]) -> list[str]:
+    """Return the columns but those that tell more of a system, which begin with its name.
+
+    >>> without_details(["gpt-4_raw", "llama_raw", "topic"], ["gpt-4"])
+    ['llama_raw', 'topic']
+    """
+    beginnings = tuple(f"{system}{mark}" for system in systems for mark in "_ .")
+    return [name for name in names if not name.startswith(beginnings)]
 
 
 def answer_columns(names: Iterable[str]) -> tuple[str, ...]:

@@ -566,7 +566,7 @@ def test_predictions_in_several_objects_are_those_of_several_systems() -> None:
     for row, answer in zip(GOLD, SAID, strict=True):
         rows.append(row | {"a": {"prediction": answer}, "b": {"prediction": row["answer"]}})
     scores = {one.name: float(one["macro-f1"]) for one in qg.evaluate(rows)}
-    assert scores == {"a.prediction": 0.5, "b.prediction": 1}
+    assert scores == {"a": 0.5, "b": 1}
 
 
 def test_numbered_answers_beside_a_label_are_choices() -> None:

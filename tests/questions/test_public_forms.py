@@ -621,7 +621,7 @@ def test_places_of_choices_that_may_count_from_0_or_1_are_named(
 LETTERS = "BAAB"
 
 
-@pytest.mark.parametrize("form", ["alternatives", "metadata", "question"])
+@pytest.mark.parametrize("form", ["alternatives", "candidates", "metadata", "question", "line"])
 def test_choices_that_a_letter_refers_to(form: str) -> None:
     gold: list[dict[str, object]] = []
     for number, letter in enumerate(LETTERS):
@@ -630,6 +630,11 @@ def test_choices_that_a_letter_refers_to(form: str) -> None:
         if form == "question":
             record |= {"question": f"Which of {number}?\nA. {texts[0]}\nB. {texts[1]}"}
             record |= {"Choice": letter}
+        elif form == "line":
+            listed = f"A. {texts[0]}, B. {texts[1]}, C. mead"
+            record |= {"question": f"Which of {number}? {listed}", "correct_answer": letter}
+        elif form == "candidates":
+            record |= {"answer": str("AB".index(letter) + 1), "candidates": texts}
         elif form == "metadata":
             record |= {"expected": letter, "metadata": {"choices": texts, "answer_idx": 7}}
         else:
@@ -728,7 +733,7 @@ def test_objects_of_systems_beside_the_gold_are_their_answers() -> None:
         for name, asked, gold, said in EVERY
     ]  # fmt: skip
     means = qg.evaluate(records).frame.groupby("run")["f1"].mean()
-    assert means.to_dict() == {"rag.answer": 0.5, "plain.answer": 0.0}
+    assert means.to_dict() == {"rag": 0.5, "plain": 0.0}
 
 
 def test_records_in_tags_with_numbers(tmp_path: Path) -> None:
@@ -757,3 +762,15 @@ def test_only_questions_without_an_answer_are_not_gold(refused: Callable[..., st
     ]
     message = refused(lambda: qg.score(gold, dict(zip(IDS, SAID, strict=True))))
     assert "none of the 3 questions has gold answers" in message
+
+
+def test_what_a_table_has_of_a_system_beside_its_answer_is_no_system() -> None:
+    letters = {"q1": "A", "q2": "B", "q3": "A", "q4": "B"}
+    records = [
+        {"id": name, "question": asked, "correct_answer": letters[name],
+         "llama-3_answer": "A", "llama-3_raw": letters[name], "llama-3_correct": "yes",
+         "gemma-3_answer": letters[name], "gemma-3_raw": "B"}
+        for name, asked, *_ in EVERY
+    ]  # fmt: skip
+    means = qg.evaluate(records).frame.groupby("run")["f1"].mean()
+    assert means.to_dict() == {"gemma-3": 1.0, "llama-3": 0.5}
