@@ -173,7 +173,7 @@ class CsvTable:
 
 
 def _drop_totals(records: list[object], columns: Sequence[str]) -> None:
-    """Remove the last row if it has no id and no question, but a label left of them: Total."""
+    """Remove the last row without id and question if it has a label left of them, or no answer."""
     keys = [name for name in columns if has_role(name, *_KEY_ROLES)]
     last = records[-1] if len(records) > 1 else None
     if not keys or not isinstance(last, dict) or any(name in last for name in keys):
@@ -184,6 +184,9 @@ def _drop_totals(records: list[object], columns: Sequence[str]) -> None:
     if left and not any(record.get(left[0]) == last[left[0]] for record in others):
         records.pop()
         note(f"not read: the last row, {last[left[0]]!r}, which has no id and no question")
+    elif not left and not any(map(may_hold_answers, last)):
+        records.pop()
+        note("not read: the last row, which has no id, no question and no answer")
 
 
 def _fill_down(records: Sequence[object], columns: Sequence[str]) -> None:

@@ -774,3 +774,13 @@ def test_what_a_table_has_of_a_system_beside_its_answer_is_no_system() -> None:
     ]  # fmt: skip
     means = qg.evaluate(records).frame.groupby("run")["f1"].mean()
     assert means.to_dict() == {"gemma-3": 1.0, "llama-3": 0.5}
+
+
+def test_a_last_row_of_means_is_no_answer(tmp_path: Path) -> None:
+    lines = ["index,question,gold,response,f1"]
+    lines += [f"{name},{asked},{gold},{said},0.5" for name, asked, gold, said in EVERY]
+    paths = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    for path in paths:
+        path.write_text("\n".join([*lines, ",,,,0.75"]), encoding="utf-8")
+    means = qg.evaluate(paths[0], paths[1]).frame.groupby("run")["f1"].mean()
+    assert means["second"] == 0.5
