@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_aliases
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, result_html, result_text
+from qaldgen.io.text import count, few, result_html, result_text
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import is_in_memory
@@ -487,10 +487,12 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
     # the only gold of a set may be that some of its questions have no answer
     unknown = [question for question in questions if question.answers is None]
     if unknown and not any(question.gold.values() for question in questions):
+        without_answers = [name for name in MATCHERS if MATCHERS[name].gold is not None]
         raise DataError(
             f"{gold.questions.name}: none of the {len(unknown):,} questions has gold answers in"
             " the data, so nothing could be right; give a set with answers, say `gold_field` if a"
             " column has them, compare the queries, or take a `match` that needs no answers"
+            f" ({few(without_answers, len(without_answers))})"
         )
 
 
