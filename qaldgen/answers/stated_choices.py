@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.questions.choices import choice_at_letter, match_choice, match_choices
+from qaldgen.questions.choices import (
+    are_letters,
+    choice_at_letter,
+    match_choice,
+    match_choices,
+)
 from qaldgen.questions.fields import alternatives
 from qaldgen.questions.values import Choices
 
@@ -100,6 +105,8 @@ _NEGATED_AFTER = re.compile(rf"[)\]*\s]*(?:\w+\s+)?{_NEGATION}", re.IGNORECASE)
 _LINE_LABELS = re.compile(r"^\W*([A-Z])[).:]\s", re.MULTILINE)
 #: Digits in circles and wide letters, with the letters that they stand for.
 _PLAIN_LETTERS = str.maketrans("①②③④⑤⑥⑦⑧ＡＢＣＤＥＦＧＨ", "ABCDEFGH" * 2)
+#: A character of no script.
+_NO_TEXT = "\ue000"
 _MARKUP = " \n()[].:：,*_-–—\"'`"
 #: How many characters around a letter are looked at.
 _NEAR = 30
@@ -124,6 +131,10 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
     ('mead',)
     """
     text = answer.translate(_PLAIN_LETTERS)
+    if are_letters(choices.texts):
+        # their texts are not known: no words of the answer are the text of a choice
+        unknown = choices._replace(texts=tuple(f"{_NO_TEXT}{name}" for name in choices.texts))
+        return tuple(name.removeprefix(_NO_TEXT) for name in find_choices(text, unknown))
     several = match_choices(text, choices)
     if len(several) > 1:
         return several

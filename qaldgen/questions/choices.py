@@ -43,6 +43,15 @@ FIRST_CHOICE = "first_choice"
 _TEXT_FIELDS = ("text", "texts", "choices", "content", "value", "choice", "atext")
 
 
+def are_letters(texts: Sequence[str]) -> bool:
+    """Return whether the texts of choices, or gold answers, are different letters from A to H.
+
+    >>> are_letters(["B", "A", "B"]), are_letters(["A", "A"]), are_letters(["A", "1"])
+    (True, False, False)
+    """
+    return len(set(texts)) > 1 and set(texts) <= set("ABCDEFGH")
+
+
 def question_choices(question: Question) -> Choices | None:
     """Return the choices of a question; None if it has no choices."""
     choices = question.metadata.get("choices", "")

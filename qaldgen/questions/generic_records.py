@@ -330,6 +330,8 @@ class _QuestionReader:
             return LeftOut(question_id, "a row of totals, without a gold answer")
         type_name = answer_type(single["type"])
         choices = choices_of(record.data, columns)
+        if not choices.texts:
+            choices = self._gold.style.letters
         answers: Answers | None = Answers()
         is_unanswerable = parse_boolean(single["answerable"]) is False
         if not is_unanswerable and parse_boolean(single["impossible"]) is not True:

@@ -13,6 +13,7 @@ from qaldgen.questions.answer_objects import LIST_TYPES, with_scale
 from qaldgen.questions.choices import (
     NO_CHOICES,
     are_choice_numbers,
+    are_letters,
     choices_in_columns,
     choices_marked_correct,
     find_first_number,
@@ -24,11 +25,13 @@ from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import Columns
 from qaldgen.questions.fields import choice_mark, has_role, normalize_name
 from qaldgen.questions.listed_answers import has_longer_name
-from qaldgen.questions.records import Fields, flat_texts
+from qaldgen.questions.records import Fields, flat_texts, scalar_text
 from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import answer_lines, parse_list
 
+#: With so few answers, letters may be anything.
+_FEW = 2
 #: Gold answers which say that there is no answer.
 _UNANSWERABLE = frozenset({
     "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
@@ -59,6 +62,8 @@ class GoldStyle(NamedTuple):
     lists_of_several: bool  # whether a list has several answers, not several names of one
     n_longer_names: int  # how many lists have names of one answer, of which one is part of another
     scale_column: str  # the column with the scales of numbers; empty if there is none
+    #: The letters of choices whose texts are not known, where all gold answers are such letters.
+    letters: Choices = NO_CHOICES
 
 
 def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
@@ -106,6 +111,11 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     if first_choice is None and len(columns.choices) > 1:
         number = choice_mark(columns.choices[0])  # option1
         first_choice = int(number) if number.isdecimal() else None
+    gold_texts = [scalar_text(value).strip() for _, value in answered]
+    letters = NO_CHOICES
+    if not offered and len(answered) > _FEW and are_letters(gold_texts):
+        last = max(*gold_texts, "D")
+        letters = Choices(tuple("ABCDEFGH"[: "ABCDEFGH".index(last) + 1]))
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
         first_choice=first_choice,
@@ -113,6 +123,7 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         lists_of_several=lists_of_several,
         n_longer_names=0 if lists_of_several else n_longer_names,
         scale_column=scales[0] if scales else "",
+        letters=letters,
     )
 
 
@@ -202,6 +213,11 @@ class GoldReader:
             note(
                 f"{column!r} holds lists ({self._n_lists:,}); their entries are read as variants of"
                 f" one answer{reason}. If each entry is an answer, {advice}"
+            )
+        if self.style.letters.texts:
+            note(
+                f"the gold answers in {self._columns.gold[0]!r} are letters, and no choices were"
+                " found; replies are read for the letter of a choice alone"
             )
         if self.style.are_solutions:
             note(

@@ -119,3 +119,22 @@ def test_choices_may_be_lines_of_one_cell() -> None:
     assert qg.score(gold, {"1": "B"})["macro-f1"] == 1.0
     assert qg.score(gold, {"1": "dry"})["macro-f1"] == 1.0
     assert qg.score(gold, {"1": "A. wet"})["macro-f1"] == 0.0
+
+
+def test_letters_without_choices_are_read_as_letters_of_choices() -> None:
+    letters = {"1": "B", "2": "B", "3": "C", "4": "A", "5": "A", "6": "A"}
+    gold = [
+        {"id": name, "question": "Which?", "answer": letter} for name, letter in letters.items()
+    ]
+    run = {
+        "1": "A wet lamp is dangerous, so the answer is B.",
+        "2": "B",
+        "3": "(C)",
+        "4": "I think it's D, because a cat is fine.",
+        "5": "Answer: A. Because I say so",
+        "6": "The correct option is C. A different one would be wrong.",
+    }
+    scores = qg.score(gold, run)
+    assert scores["macro-f1"] == pytest.approx(4 / 6)
+    assert any("no choices were found" in note for note in scores.notes)
+    assert qg.score(gold, letters)["macro-f1"] == 1
