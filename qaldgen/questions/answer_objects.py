@@ -168,16 +168,16 @@ def _read_result_table(value: Mapping[str, object]) -> Answers | None:
     rows = []
     for row in as_list(tables[0]):
         cells = row
-        if isinstance(row, list):
-            cells = dict(zip(variables, row, strict=False))
-        if not isinstance(cells, dict) or any(
-            isinstance(cells.get(name), (dict, list)) for name in variables
-        ):
+        if isinstance(row, dict) and isinstance(row.get("row"), list):
+            cells = row["row"]  # as Neo4j answers over HTTP
+        if isinstance(cells, list):
+            cells = dict(zip(variables, cells, strict=False))
+        if not isinstance(cells, dict):
             return None
-        texts = {
-            name: scalar_text(cells[name]) for name in variables if cells.get(name) is not None
-        }
-        rows.append(texts)
+        filled = {name: cells[name] for name in variables if cells.get(name) is not None}
+        if any(isinstance(cell, (dict, list)) for cell in filled.values()):
+            return None
+        rows.append({name: scalar_text(cell) for name, cell in filled.items()})
     if len(variables) == 1:
         return Answers(texts=tuple((text,) for texts in rows for text in texts.values()))
     return answers_from_rows(
@@ -223,14 +223,18 @@ def answers_in_list(
 ) -> Answers | None:
     """Return the answers in a list that is the value of a field; None if all items are blank.
 
-    The list is read as the first of these that it is: one boolean; an answer and its scale; results
-    of queries; rows or cells of such results; the pairs of an annotator who understands a question
-    in several ways; and else items with names, of which those marked as wrong, and further sources
-    of an answer, do not count. Items are different answers if `several` is true, unless they are
-    spans of one answer; else they are names of one answer.
+    The list is read as the first of these that it is: one boolean; one table; an answer and its
+    scale; results of queries; rows or cells of such results; the pairs of an annotator who
+    understands a question in several ways; and else items with names, of which those marked as
+    wrong, and further sources of an answer, do not count. Items are different answers if `several`
+    is true, unless they are spans of one answer; else they are names of one answer.
     """
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
+    if len(values) == 1 and isinstance(values[0], dict):
+        table = _read_result_table(values[0])
+        if table is not None:
+            return table
     if len(values) == 2:  # an answer and its scale, which may be empty
         answer, scale = values
         if isinstance(answer, list) and scale == "":

@@ -675,6 +675,13 @@ def test_results_of_drivers_are_answers_of_gold_and_system() -> None:
     assert qg.score(records)["macro-f1"] == pytest.approx((1 + 0 + 2 / 3) / 3)
 
 
+def test_results_of_neo4j_over_http_are_answers() -> None:
+    rows = [{"row": ["Ulm"], "meta": [None]}, {"row": ["Bonn"], "meta": [None]}]
+    response = {"results": [{"columns": ["t.name"], "data": rows}], "errors": []}
+    gold = [{"id": "1", "question": "Which towns?", "answers": ["Bonn", "Ulm"]}]
+    assert qg.score(gold, [{"id": "1", "response": response}])["macro-f1"] == 1
+
+
 def test_queries_and_names_of_models_are_no_answers() -> None:
     records = [
         {
