@@ -146,18 +146,19 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
 
     letters = list(_LONE_LETTER.finditer(text))
     after_choice = list(_AFTER_CHOICE.finditer(text))
-    after_answer = list(_AFTER_ANSWER.finditer(text))
+    correct = []
     for match in after_choice:  # the correct option is A
         if _CORRECT.search(text, max(match.start() - _NEAR, 0), match.end()):
-            after_answer.append(match)
+            correct.append(match)
     for match in letters:  # A is correct
         end = match.end("letter")
         if _SET_OFF_AFTER.match(text, end) and _CORRECT.search(text, end, end + _NEAR):
-            after_answer.append(match)
-    after_answer.sort(key=lambda match: match.end("letter"))
-    answered = [_stated(match, choices) for match in after_answer]
-    if any(answered):
-        return list(filter(None, answered))[-1]
+            correct.append(match)
+    correct.sort(key=lambda match: match.end("letter"))
+    for matches in (list(_AFTER_ANSWER.finditer(text)), correct):
+        answered = [_stated(match, choices) for match in matches]
+        if any(answered):
+            return list(filter(None, answered))[-1]
 
     beside_text = []
     for match in letters:
@@ -170,6 +171,8 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
     if letters and len(beside_text) < 2 and len(set(_LINE_LABELS.findall(text))) < 2:
         at_start = letters[:1] if _START.fullmatch(text, 0, letters[0].start()) else []
     kinds = [after_choice, at_start, beside_text]
+    if any(text[match.end("letter") :].startswith(tuple(").:")) for match in at_start):
+        kinds = [at_start, after_choice, beside_text]  # "A. Of the others, option D is too wet"
     folded = text.casefold()
     if not any(name and name.casefold() in folded for name in choices.texts):
         kinds += [list(filter(_is_set_off, letters)), letters]

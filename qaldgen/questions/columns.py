@@ -405,8 +405,7 @@ def _single_columns(table: RecordTable, questions: Sequence[str]) -> dict[str, s
     columns: dict[str, str] = {}
     for role in SINGLE_VALUED:
         names = table.without(*columns.values()).columns_named(role)
-        name = next(filter(table.has_scalars, names), "")
-        if name:
+        for name in list(filter(table.has_scalars, names))[:1]:  # pandas' index has no name
             columns[role] = name
     if "id" in columns:
         return columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from qaldgen.questions.fields import (
     ENGLISH_NAMES,
@@ -109,11 +109,14 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     {'Llama': ('Llama output',), 'gpt': ('answer_gpt',)}
     >>> answers_of_systems(["id", "answer", "gpt-4", "flan_t5"])
     {'gpt-4': ('gpt-4',), 'flan_t5': ('flan_t5',)}
+    >>> answers_of_systems(["id", "rag_answer", "baseline_answer"])
+    {'rag': ('rag_answer',), 'baseline': ('baseline_answer',)}
     """
     names = tuple(names)
-    if any(map(is_prediction_name, names)):
+    columns = _columns_of_kinds(names)
+    if not columns and any(map(is_prediction_name, names)):
         return {"": answer_columns(names)}
-    columns = {name: system_in_name(name) for name in names if is_system_name(name)}
+    columns = columns or {name: system_in_name(name) for name in names if is_system_name(name)}
     others = without_details(names, columns.values())
     models = [name for name in others if has_no_role(name) and is_model_name(name)]
     columns |= {name: name for name in models if name not in columns}
@@ -123,6 +126,29 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         return {system: (name,) for name, system in columns.items()}
     columns_of_one = answer_columns(names)
     return {"": columns_of_one} if columns_of_one else {}
+
+
+def _columns_of_kinds(names: Sequence[str]) -> dict[str, str]:
+    """Return the systems by columns if some are called after kinds: RAG, LLM.
+
+    Other columns belong to them if they end in the same word.
+
+    >>> _columns_of_kinds(["rag_answer", "baseline_answer", "topic"])
+    {'rag_answer': 'rag', 'baseline_answer': 'baseline'}
+    """
+    for name in names:
+        kind = system_in_name(name)
+        if kind == name or kind.casefold() not in _SYSTEM_TYPES:
+            continue
+        ending = name.removeprefix(kind)
+        columns = {
+            other: system_in_name(other)
+            for other in names
+            if other.endswith(ending) and (is_prediction_name(other) or is_system_name(other))
+        }
+        if len(columns) > 1:
+            return columns
+    return {}
 
 
 def without_details(names: Iterable[str], systems: Iterable[str]) -> list[str]:

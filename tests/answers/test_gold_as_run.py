@@ -171,3 +171,8 @@ def test_markup_and_entities_are_read_in_gold_and_replies() -> None:
     run = {"1": "It is Ada Mill's Light Band.", "2": "A List<str> and nothing else."}
     assert qg.score(gold, run)["macro-f1"] == 1
     assert qg.score(gold, run | {"2": "A List<int> it is."})["macro-f1"] == 0.5
+
+
+def test_a_hyphen_that_does_not_break_the_line_is_a_minus() -> None:
+    gold = [{"id": "1", "question": "How much?", "answer": -0.9}]
+    assert qg.score(gold, {"1": "It was \u20110,9 %."}, language="pl")["macro-f1"] == 1

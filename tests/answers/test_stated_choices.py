@@ -138,3 +138,13 @@ def test_letters_without_choices_are_read_as_letters_of_choices() -> None:
     assert scores["macro-f1"] == pytest.approx(4 / 6)
     assert any("no choices were found" in note for note in scores.notes)
     assert qg.score(gold, letters)["macro-f1"] == 1
+
+
+def test_the_letter_after_answer_counts_more_than_one_mentioned_later() -> None:
+    gold = [
+        {"id": "1", "question": "Which?", "choices": ["tea", "ale", "mead", "rum"], "answer": "A"}
+    ]
+    reply = (
+        "**Answer: A.** Of the rest, all that could point to option D is its colour, it is sweet."
+    )
+    assert qg.score(gold, {"1": reply})["macro-f1"] == 1

@@ -791,3 +791,22 @@ def test_a_last_row_of_means_is_no_answer(tmp_path: Path) -> None:
         path.write_text("\n".join([*lines, ",,,,0.75"]), encoding="utf-8")
     means = qg.evaluate(paths[0], paths[1]).frame.groupby("run")["f1"].mean()
     assert means["second"] == 0.5
+
+
+def test_kinds_of_systems_beside_others_are_systems() -> None:
+    records = [
+        {"id": name, "question": asked, "kg_answer": gold, "ground_truth": gold,
+         "kg_response": gold, "llm_response": said, "rag_response": "x"}
+        for name, asked, gold, said in EVERY
+    ]  # fmt: skip
+    means = qg.evaluate(records).frame.groupby("run")["f1"].mean()
+    assert means.to_dict() == {"kg": 1.0, "llm": 0.5, "rag": 0.0}
+
+
+def test_the_unnamed_index_of_pandas_has_the_ids(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    frame = pd.DataFrame(PLAIN)[["question", "answer"]]
+    frame.index = pd.Index([0, 3, 7, 30])
+    frame.to_csv(path)
+    run = dict(zip(["0", "3", "7", "30"], SAID, strict=True))
+    assert qg.score(path, run)["macro-f1"] == 0.5

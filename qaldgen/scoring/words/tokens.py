@@ -271,6 +271,7 @@ def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Wor
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", respelled(text, "fraction"))  # NFKC: 31/2 of 3½
+        text = text.replace("\u2010", "-")  # of a hyphen that does not break the line
     text = joined_signs(text)
     words: list[Word] = []
     end = 0
