@@ -20,6 +20,8 @@ UPPER_QUANTILE = (1 + LEVEL) / 2
 DECIMALS = 4
 #: Half the width of an interval that is narrow enough.
 HALF_WIDTH = 0.05
+#: The layout of a picture.
+LAYOUT = "screen"
 #: Permutations of a test: its smallest p is 1 in 10,001.
 RESAMPLES = 10_000
 #: Further tries of a server: each answer of a system may cost money.

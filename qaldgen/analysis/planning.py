@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.benchmark.gold import AnyGold
-from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_LABEL, SEED
+from qaldgen.defaults import ALPHA, HALF_WIDTH, LAYOUT, LEVEL_LABEL, SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_integer, check_positive, check_share
 from qaldgen.io.concurrency import one_thread
@@ -353,7 +353,7 @@ class Plan:
                 parts.append(part.astype(dict.fromkeys(DESIGNS, object)))
         return _with_whole_numbers(pd.concat(parts, ignore_index=True))
 
-    def draw(self, scores: pd.DataFrame, form: str, layout: str = "screen") -> bytes:
+    def draw(self, scores: pd.DataFrame, form: str, layout: str = LAYOUT) -> bytes:
         """Draw the error against the number of questions.
 
         Parameters

@@ -11,6 +11,7 @@ import click
 from qaldgen.cli.row_options import listed_option
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, Command, section
+from qaldgen.defaults import LAYOUT
 from qaldgen.errors import UsageError
 from qaldgen.options import OutputPath, Url
 
@@ -48,7 +49,7 @@ class SharedOptions:
     output: OutputPath = "-"
     force: bool = False
     verbose: bool = False
-    style: str = "screen"
+    style: str = LAYOUT
 
 
 #: A decorator that adds some of these options.

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from qaldgen.defaults import LEVEL_LABEL
+from qaldgen.defaults import LAYOUT, LEVEL_LABEL
 from qaldgen.io.text import shorten
 from qaldgen.pictures.style import COLOURS, GREY, figure_bytes, paper_style
 
@@ -23,7 +23,7 @@ MOST_SYSTEMS = 4
 
 
 def draw_plan(
-    curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = "screen"
+    curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = LAYOUT
 ) -> bytes:
     """Draw half the width of the 95 % interval against the number of questions.
 

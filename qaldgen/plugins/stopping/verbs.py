@@ -12,6 +12,7 @@ from qaldgen.cli.scoring import bench_argument, read_and_evaluate, runs_argument
 from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
+from qaldgen.defaults import LAYOUT
 from qaldgen.errors import UsageError
 from qaldgen.options import OutputPath
 from qaldgen.plugins.stopping.views import EXITS, STOP_RULE, has_one_reference, show_decision
@@ -67,7 +68,7 @@ def gate(call: Call) -> None:
         raise UsageError(
             "say what the run is compared with: either --baseline SYSTEM or --above SCORE"
         )
-    check_picture(call.plot, "screen")
+    check_picture(call.plot, LAYOUT)
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
     evaluation = read_and_evaluate(call, [call.run_file], alone=True)

@@ -14,6 +14,7 @@ from qaldgen.cli.scoring import read_and_evaluate
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section
 from qaldgen.cli.views import View
+from qaldgen.defaults import LAYOUT
 from qaldgen.errors import UsageError
 from qaldgen.options import OutputPath
 
@@ -133,7 +134,7 @@ def print_comparison(call: Call) -> None:
             f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race'"
             " finds the best of several"
         )
-    check_picture(call.plot, "screen")
+    check_picture(call.plot, LAYOUT)
     refuse_judge(call.match)
     call.check()
     evaluation = read_and_evaluate(call, call.runs, several=True)
