@@ -73,8 +73,8 @@ def check_explained(run: Run, repeats_as: str | None) -> None:
         raise DataError(
             f"{count(len(ids), 'question')} with several answers (first: {ids[0]}), and nothing"
             " says why: choose how they count with `repeats_as` (mean or majority for samples, last"
-            " for answers that replace earlier ones), number them in a field 'sample', or give the"
-            " answers to one question as a list",
+            " for answers that replace earlier ones), number them in a field 'sample', name their"
+            " systems in a field 'model', or give the answers to one question as a list",
             where=run.name,
         )
 
