@@ -198,8 +198,8 @@ def read_systems(
                 note(*content.notes)
                 parsed = _parse(content, run_format, options)
             parts = dict(parsed.systems)
-            # what is said of the file is said once, with its first system
-            for first in list(parts)[:1]:
+            if parts:  # what is said of the file is said once, with its first system
+                first = next(iter(parts))
                 parts[first] = dataclasses.replace(parts[first], notes=tuple(notes))
     if parts:
         if system in parts:

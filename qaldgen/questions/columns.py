@@ -405,8 +405,9 @@ def _single_columns(table: RecordTable, questions: Sequence[str]) -> dict[str, s
     columns: dict[str, str] = {}
     for role in SINGLE_VALUED:
         names = table.without(*columns.values()).columns_named(role)
-        for name in list(filter(table.has_scalars, names))[:1]:  # pandas' index has no name
-            columns[role] = name
+        names = [name for name in names if table.has_scalars(name)]
+        if names:
+            columns[role] = names[0]  # maybe "", the name of pandas' index
     if "id" in columns:
         return columns
     for name in table.without(*columns.values()).names:

@@ -114,8 +114,8 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     gold_texts = [scalar_text(value).strip() for _, value in answered]
     letters = NO_CHOICES
     if not offered and len(answered) > _FEW and are_letters(gold_texts):
-        last = max(*gold_texts, "D")
-        letters = Choices(tuple("ABCDEFGH"[: "ABCDEFGH".index(last) + 1]))
+        last = max("D", *set(gold_texts))
+        letters = Choices(tuple(letter for letter in "ABCDEFGH" if letter <= last))
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
         first_choice=first_choice,

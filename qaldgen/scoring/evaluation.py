@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_aliases
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, few, result_html, result_text
+from qaldgen.io.text import count, result_html, result_text
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import is_in_memory
@@ -492,7 +492,7 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
             f"{gold.questions.name}: none of the {len(unknown):,} questions has gold answers in"
             " the data, so nothing could be right; give a set with answers, say `gold_field` if a"
             " column has them, compare the queries, or take a `match` that needs no answers"
-            f" ({few(without_answers, len(without_answers))})"
+            f" ({', '.join(without_answers)})"
         )
 
 
