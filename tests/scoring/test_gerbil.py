@@ -18,7 +18,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
 from qaldgen.questions.gerbil import answer_strings, is_gerbil_iri
 from qaldgen.questions.reading import read_questions
-from qaldgen.rdf.java_uris import is_uri, is_url, to_ascii, top_level_domains
+from qaldgen.rdf.java_uris import is_uri, is_url
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import (
     _count_pairs,
@@ -244,14 +244,8 @@ def test_same_uris_of_one_uri(uri: str, reached: set[str]) -> None:
         ("http://x.org/a\u0085b", False),
         ("http://x_y.org:8a/", True),
         ("http://[::1]/", True),
-        ("http://[::1%eth0]:80/", True),
-        ("http://[1:2]/", False),
         ("http://[1:2:3:4:5:6:7:8]/", True),
-        ("http://[1::2::3]/", False),
-        ("http://[1:2:3:4::5:6:7:8]/", False),
         ("http://[::1.2.3.4]/", True),
-        ("http://[::1.2.3.256]/", False),
-        ("http://[::1]:99999999999/", False),
         ("http://\ud800/", True),
     ],
 )
@@ -281,49 +275,21 @@ def test_an_iri_has_a_colon_between_characters(text: str, expected: bool) -> Non
         ("http://x.org/a/../..", False),
         ("http://x.org/a|b", False),
         ("http://localhost/", False),
-        ("http://x.nosuchdomain/", False),
         ("http://x.bayern./", True),
-        ("http://-x.org/", False),
         (f"http://{'a' * 63}.org/", True),
-        (f"http://{'a' * 64}.org/", False),
         ("http://1.2.3.4/", True),
-        ("http://1.2.3.04/", False),
-        ("http://1.2.3.256/", False),
-        ("http://1.2.3/", False),
         ("http://x.org:65535/", True),
-        ("http://x.org:65536/", False),
         ("http://x.org:/", True),
         ("http://x.org:8a/", False),
         ("http://u:p@x.org/", True),
         ("http://u@v@x.org/", False),
         ("http://:p@x.org/", False),
-        ("http://[::1]:70000/", True),
         ("http://[::ffff:1.2.3.4]/", False),
-        ("http://[::FFFF:1.2.3.4]/", True),
-        ("http://zürich.org/", True),
-        ("http://x.рф/", True),
         ("http://😀.com/", False),
-        ("http://a\u200bb.com/", True),
-        ("http://\u200b.com/", False),
-        ("http://xn--ü.de/", False),
-        ("http://שa.com/", False),
-        ("http://a。com/", True),
     ],
 )
 def test_url_validator(text: str, expected: bool) -> None:
     assert is_url(text) is expected
-
-
-def test_authorities_are_written_in_ascii() -> None:
-    assert to_ascii("Zürich.Org:80") == "xn--zrich-kva.Org:80"
-    assert to_ascii("x.рф.") == "x.xn--p1ai."
-    assert to_ascii("ü..org") == "ü..org"
-
-
-def test_top_level_domains_are_those_of_the_validator() -> None:
-    assert len(top_level_domains()) == 1509
-    assert {"org", "de", "bayern", "arpa", "xn--p1ai"} <= top_level_domains()
-    assert top_level_domains().isdisjoint({"domain", "localhost", ""})
 
 
 @pytest.mark.parametrize(
