@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,7 +21,6 @@ from qaldgen.sparql.tokens import (
 )
 
 _OPERATORS = "+-*/=<>!&|"
-_MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
 #: The namespace of each well-known prefix, for queries that do not declare it.
 DEFAULT_PREFIXES = {
     prefix: namespace
@@ -31,25 +29,19 @@ DEFAULT_PREFIXES = {
 }
 #: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
-_KEYWORD = (
-    r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|"
-    r"LIMIT|OFFSET|FILTER|OPTIONAL|UNION|MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|"
-    r"ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
-)
-#: Keywords without a space between them, as in ASKWHERE or LIMIT1.
-_GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
-_KEYWORD_OR_NUMBER = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
-#: The longest query with its sub-queries inlined, in characters: with each one that includes
-#: another twice, the text doubles.
-_MAX_INLINED_CHARS = 100_000
-_INCLUDE = re.compile(r"\bINCLUDE\s+%(\w+)", re.IGNORECASE)
 
 
 @dataclasses.dataclass
-class QueryTokens:
-    """The tokens of a query, which never change."""
+class Draft:
+    """The tokens of a query, and the text to be written for each."""
 
-    tokens: list[Token]
+    tokens: list[Token]  # they never change
+    #: For each token the white space before it, and the text that replaces it.
+    gaps: list[str]
+    texts: list[str]
+    used_names: set[str]  # the names of variables in use, without ``?``
+    #: The codes of the repairs so far, in order.
+    repairs: dict[str, None] = dataclasses.field(default_factory=dict)
 
     def word(self, index: int) -> str:
         """Return the keyword at a token, in capitals; empty after the end."""
@@ -93,43 +85,14 @@ class QueryTokens:
                 return index
         return len(self.tokens)
 
-
-@dataclasses.dataclass
-class Draft(QueryTokens):
-    """The tokens of a query, and the text to be written for each."""
-
-    #: For each token the white space before it, and the text that replaces it.
-    gaps: list[str]
-    texts: list[str]
-    used_names: set[str]  # the names of variables in use, without ``?``
-    #: The codes of the repairs so far, in order.
-    repairs: dict[str, None] = dataclasses.field(default_factory=dict)
-
     def note(self, code: str) -> None:
         """Record the code of a repair."""
         self.repairs[code] = None
-
-    def note_brackets(self, start: int, stop: int) -> None:
-        """Record that brackets were added to an expression."""
-        if self.aggregates(start, stop):
-            self.note("bare-aggregate")
-        else:
-            self.note("bare-expression")
 
     def delete(self, start: int, stop: int) -> None:
         """Delete the tokens of a range from the repaired text."""
         for index in range(start, stop):
             self.gaps[index] = self.texts[index] = ""
-
-    def new_variable(self, preferred: str) -> str:
-        """Return a new variable, named `preferred`, with a number if that name is in use."""
-        name = preferred
-        number = 2
-        while name in self.used_names:
-            name = f"{preferred}{number}"
-            number += 1
-        self.used_names.add(name)
-        return f"?{name}"
 
 
 class _Column(NamedTuple):
@@ -172,44 +135,27 @@ def repair_select(draft: Draft, index: int) -> None:
             end = draft.closing_index(end)
         end += 1
     end = min(end, size)
-    order = next((i for i in range(closing, end) if draft.word(i) == "ORDER"), end)
-    order_end = next((i for i in range(order + 1, end) if draft.word(i) in _MODIFIERS), end)
-    _repair_order(draft, order + 2, order_end)
 
     # aggregates beside plain variables need GROUP BY; a query that has it is left as it is
-    aggregates_outside_order = (
-        draft.aggregates(index, head)
-        or draft.aggregates(closing, order)
-        or draft.aggregates(order_end, end)
-    )
     plain_variables = [
         draft.tokens[column.start].text
         for column in columns
         if column.is_single and draft.tokens[column.start].kind == "var"
     ]
     has_group_by = any(draft.word(i) == "GROUP" for i in range(closing, end))
-    if plain_variables and not has_group_by:
-        grouping = f" GROUP BY {' '.join(plain_variables)}"
-        if aggregates_outside_order:
-            draft.texts[closing] += grouping
-            draft.note("implicit-grouping")
-        elif draft.aggregates(order, order_end):
-            draft.texts[closing] += grouping
-            draft.note("order-by-aggregate")
+    has_aggregate = draft.aggregates(index, head) or draft.aggregates(closing, end)
+    if plain_variables and has_aggregate and not has_group_by:
+        draft.texts[closing] += f" GROUP BY {' '.join(plain_variables)}"
+        draft.note("implicit-grouping")
 
 
 def _split_columns(draft: Draft, index: int, columns_end: int) -> Iterator[_Column]:
-    """Yield the columns of a SELECT clause; commas between them are deleted."""
+    """Yield the columns of a SELECT clause."""
     if draft.word(index) in {"DISTINCT", "REDUCED"}:
         index += 1
     if draft.is_sign(index, "*"):
         return
     while index < columns_end:
-        if draft.is_sign(index, ","):
-            draft.texts[index] = " "
-            draft.note("comma")
-            index += 1
-            continue
         stop = _expression_end(draft, index, columns_end)
         if draft.word(stop) == "AS" and stop + 1 < columns_end:
             yield _Column(index, stop, stop + 1)
@@ -255,15 +201,6 @@ def _repair_column(draft: Draft, column: _Column) -> None:
 
     # (expression AS ?x), as the standard has it.
     if is_bracketed and inner_as == stop - 3:
-        if _is_taken(draft, draft.tokens[inner_as + 1].text, start, inner_as):
-            draft.texts[inner_as + 1] = _new_alias(draft, start, inner_as)
-            draft.note("alias-taken")
-        return
-
-    # (?x) around a single variable.
-    if is_bracketed and stop - start == 3 and alias is None:
-        draft.texts[start] = draft.texts[stop - 1] = " "
-        draft.note("bare-expression")
         return
 
     name = ""
@@ -274,7 +211,13 @@ def _repair_column(draft: Draft, column: _Column) -> None:
         name = draft.tokens[inner_as + 1].text
         draft.delete(inner_as, inner_as + 2)
         draft.note("alias-inside")
-    if _is_taken(draft, name, start, stop, inner_as=inner_as):
+    # an alias must not be a variable of its own expression
+    used_names = {
+        token.text[1:]
+        for token, text in zip(draft.tokens[start:stop], draft.texts[start:stop], strict=True)
+        if token.kind == "var" and text
+    }
+    if not name or name[1:] in used_names:
         name = _new_alias(draft, start, stop)
 
     if is_bracketed and alias is None:
@@ -284,59 +227,34 @@ def _repair_column(draft: Draft, column: _Column) -> None:
 
     draft.texts[start] = "(" + draft.texts[start]
     draft.texts[stop - 1] += f" AS {name})"
-    draft.note_brackets(start, stop)
-
-
-def _is_taken(draft: Draft, name: str, start: int, stop: int, inner_as: int | None = None) -> bool:
-    """Return whether an alias is empty, or is a variable of its own expression.
-
-    The variable after `inner_as`, an AS in the expression, does not count.
-    """
-    variables = set()
-    for index in range(start, stop):
-        is_alias = inner_as is not None and index == inner_as + 1
-        if draft.tokens[index].kind == "var" and not is_alias:
-            variables.add(draft.tokens[index].text[1:])
-    return not name or name[1:] in variables
+    is_aggregate = draft.aggregates(start, stop)
+    draft.note("bare-aggregate" if is_aggregate else "bare-expression")
 
 
 def _new_alias(draft: Draft, start: int, stop: int) -> str:
     """Return a new variable named after the aggregate, such as ``?count``; else ``?value``."""
+    preferred = "value"
     for index in range(start, stop):
         if draft.aggregates(index, index + 1):
-            return draft.new_variable(draft.word(index).lower())
-    return draft.new_variable("value")
+            preferred = draft.word(index).lower()
+            break
 
-
-def _repair_order(draft: Draft, start: int, stop: int) -> None:
-    """Delete commas between sort keys, and put the operands of ASC and DESC in brackets."""
-    index = start
-    while index < stop:
-        has_operand = index + 1 < stop and not draft.is_sign(index + 1, "(")
-        if draft.is_sign(index, ","):
-            draft.texts[index] = " "
-            draft.note("comma")
-        elif draft.word(index) in {"ASC", "DESC"} and has_operand:
-            end = _expression_end(draft, index + 1, stop)
-            draft.texts[index + 1] = "(" + draft.texts[index + 1]
-            draft.texts[end - 1] += ")"
-            draft.note_brackets(index, end)
-            index = end - 1
-        elif draft.is_sign(index, "("):
-            index = min(draft.closing_index(index), stop)
-        index += 1
+    name = preferred
+    number = 2
+    while name in draft.used_names:
+        name = f"{preferred}{number}"
+        number += 1
+    draft.used_names.add(name)
+    return f"?{name}"
 
 
 class Repaired(NamedTuple):
     """A query in standard SPARQL, and the changes that were needed."""
 
     text: str  # the query, without prologue, every prefixed name as a full IRI
-    #: Distinct codes, in the order of the repairs: ``glued-keywords`` (ASKWHERE), ``undeclared-
-    #: prefix``, ``unknown-prefix``, ``word-operator`` (OR, AND, NOT), ``unquoted-literal``,
-    #: ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT
-    #: or ORDER BY), ``alias-inside``, ``alias-taken`` (an alias that is a variable of its own
-    #: expression), ``missing-alias``, ``order-by-aggregate`` and ``implicit-grouping`` (GROUP BY
-    #: missing); ``named-subquery`` (WITH and INCLUDE, as Blazegraph knows them).
+    #: Distinct codes, in the order of the repairs: ``undeclared-prefix``, ``unknown-prefix``,
+    #: ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT), ``alias-inside``,
+    #: ``missing-alias`` and ``implicit-grouping`` (GROUP BY missing).
     repairs: tuple[str, ...]
 
 
@@ -347,25 +265,12 @@ def repair(query: str, *, bind_unknown: bool = False) -> Repaired:
     Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) \
 WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
-    # the whole text: named sub-queries, and keywords without a space between them
     query = decode(query)
-    inlined = _inline_subqueries(query)
-    if inlined is not None:
-        query = inlined
     tokens = tokenize(query)
     if size_problem(tokens):
         return Repaired(query, ())  # it will be rejected anyway
-    glued = [token for token in tokens if token.kind == "word" and _split_keywords(token.text)]
-    for token in reversed(glued):
-        keywords = " ".join(_split_keywords(token.text))
-        query = f"{query[: token.start]}{keywords}{query[token.end :]}"
 
     # the tokens after the prologue, with the white space before each
-    tokens = tokenize(query)
-    # In "x"@or, Odia, the word is a language tag and not an operator.
-    for index, (previous, token) in enumerate(pairwise(tokens), 1):
-        if previous.text == "@" and token.kind == "word" and token.start == previous.end:
-            tokens[index] = token._replace(kind="language")
     start, prefixes, base = read_prologue(tokens)
     body = tokens[start:]
     gaps = [""]
@@ -378,60 +283,12 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     # one kind of repair after the other
     used_names = {token.text[1:] for token in body if token.kind == "var"}
     draft = Draft(body, gaps, [token.text for token in body], used_names)
-    if inlined is not None:
-        draft.note("named-subquery")
-    if glued:
-        draft.note("glued-keywords")
     _expand_names(draft, prefixes, base, bind_unknown=bind_unknown)
-    _repair_operators(draft)
     for index in range(len(draft.tokens)):
         if draft.word(index) == "SELECT":
             repair_select(draft, index)
     text = "".join(gap + text for gap, text in zip(draft.gaps, draft.texts, strict=False))
     return Repaired(text, tuple(draft.repairs))
-
-
-def _inline_subqueries(query: str) -> str | None:
-    """Return a query with its named sub-queries where it includes them; None if it has none.
-
-    >>> _inline_subqueries("SELECT ?x WITH { SELECT ?x { ?x ?y 1 } } AS %a { INCLUDE %a }")
-    'SELECT ?x  { { SELECT ?x { ?x ?y 1 } } }'
-    """
-    if "%" not in query:
-        return None
-    parsed = QueryTokens(tokenize(query))
-    tokens = parsed.tokens
-    subqueries: dict[str, str] = {}
-    text = ""
-    end = 0
-
-    def name_at(index: int) -> str:
-        """Return the name after a percent sign; empty if there is none."""
-        if parsed.is_sign(index, "%") and index + 1 < len(tokens):
-            return tokens[index + 1].text
-        return ""
-
-    for index, token in enumerate(tokens):
-        if token.start < end:
-            continue
-        has_group = token.word == "WITH" and parsed.is_sign(index + 1, "{")
-        closing = parsed.closing_index(index + 1) if has_group else 0
-        if closing and parsed.word(closing + 1) == "AS" and name_at(closing + 2):
-            subquery = query[tokens[index + 1].start : tokens[closing].end]
-            inlined = _INCLUDE.sub(lambda match: subqueries.get(match[1], match[0]), subquery)
-            if len(inlined) <= _MAX_INLINED_CHARS:
-                subquery = inlined
-            subqueries[name_at(closing + 2)] = subquery
-            text += query[end : token.start]
-            end = tokens[closing + 3].end
-        elif token.word == "INCLUDE" and name_at(index + 1) in subqueries:
-            text += query[end : token.start] + subqueries[name_at(index + 1)]
-            end = tokens[index + 2].end
-        if len(text) > _MAX_INLINED_CHARS:
-            return None
-    if not subqueries:
-        return None
-    return text + query[end:]
 
 
 def unknown_prefixes(query: str) -> list[str]:
@@ -445,14 +302,6 @@ def unknown_prefixes(query: str) -> list[str]:
         for prefix in undeclared_prefixes(decode(query))
         if prefix[:-1] not in DEFAULT_PREFIXES
     ]
-
-
-def _split_keywords(word: str) -> list[str]:
-    """Split a word into the keywords that it consists of; empty for any other word."""
-    words = _KEYWORD_OR_NUMBER.findall(word) if _GLUED.fullmatch(word) else []
-    if "".join(words) == word:
-        return words
-    return []
 
 
 def _expand_names(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:
@@ -471,19 +320,3 @@ def _expand_names(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unk
             iri = expand_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
             draft.note("unknown-prefix")
         draft.texts[index] = iri or token.text
-
-
-def _repair_operators(draft: Draft) -> None:
-    """Write OR, AND and NOT as signs, and quote the number of ``2008^^xsd:integer``."""
-    signs = {"OR": "||", "AND": "&&"}
-    for index, token in enumerate(draft.tokens):
-        if token.word in signs:
-            draft.texts[index] = signs[token.word]
-            draft.note("word-operator")
-        elif token.word == "NOT" and draft.word(index + 1) not in {"IN", "EXISTS"}:
-            draft.texts[index] = "!"
-            draft.note("word-operator")
-        is_typed = draft.is_sign(index + 1, "^") and draft.is_sign(index + 2, "^")
-        if is_typed and token.kind == "number":
-            draft.texts[index] = f'"{token.text}"'
-            draft.note("unquoted-literal")
