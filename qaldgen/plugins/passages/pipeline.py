@@ -15,7 +15,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.options import OneOf, PositiveInt
 from qaldgen.plugins.passages.collection import Collection, read_collection
-from qaldgen.plugins.passages.reader import make_reader
+from qaldgen.plugins.passages.reader import extract
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit, as_run
@@ -199,12 +199,11 @@ def read_passages(
     questions: AnyGold,
     passages: AnyCollection,
     *,
-    reader: Annotated[str, OneOf("readers", only=False)] = "extractive",
     found: AnyRetrieved = None,
     k: PositiveInt = 10,
     language: str = "pl",
 ) -> Run:
-    """Let a reader answer each question from passages.
+    """Answer each question from passages, by a small reader without a model.
 
     Parameters
     ----------
@@ -212,8 +211,6 @@ def read_passages(
         The questions that the reader answers.
     passages
         The collection with the passages to read.
-    reader
-        How answers are found in passages.
     found
         What a retriever found; None for the relevant passages.
     k
@@ -228,12 +225,9 @@ def read_passages(
 
     Raises
     ------
-    UsageError
-        If there is no such reader.
     DataError
         If a file cannot be read.
     """
-    read = make_reader(reader)
     question_set = as_gold(questions, language=language).questions
     collection = as_collection(passages)
     ids_by_question = _select_passages(question_set, collection, found, k)
@@ -244,12 +238,12 @@ def read_passages(
         text = text_in(question, language)
         answers = Answers()
         if text and to_read:
-            answer = read(text, language, to_read)
+            answer = extract(text, language, to_read)
             if answer:
                 answers = Answers(texts=((answer,),))
         responses[question.id] = Response(question.id, status_of(answers), answers)
     source = "gold" if found is None else "retrieved"
-    return Run(f"{reader}-{source}", "reader", responses)
+    return Run(f"extractive-{source}", "reader", responses)
 
 
 def passage_texts(

@@ -8,12 +8,9 @@ of the question; a candidate is never made of words of the question alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-from qaldgen.errors import UsageError
 from qaldgen.features.text.text_features import text_features
-from qaldgen.io.arguments import one_of
 from qaldgen.plugins.passages.analysers import PREFIX, prefixes, words
 from qaldgen.plugins.passages.collection import Passage
 
@@ -27,14 +24,6 @@ _NAME = re.compile(
 _CHOICE = re.compile(r"([^,:;–-]+?)\s+(?:czy|lub|albo|or)\s+([^?]+)\?")
 #: The pattern of an answer by its category; other answers are names.
 _PATTERN_BY_CATEGORY = {"literal-number": _NUMBER, "literal-date": _YEAR}
-
-
-class ReaderKind(NamedTuple):
-    """A reader."""
-
-    #: Takes question, language and passages, best first; returns the answer, "" for none.
-    read: Callable[[str, str, Sequence[Passage]], str]
-    help: str  #: what it does, in one line
 
 
 def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
@@ -84,18 +73,3 @@ def _find_candidates(
         is_first_word = pattern is _NAME and text_match.start() == 0 and " " not in text
         if not is_first_word and not stems.issuperset(prefixes(text)):
             yield text
-
-
-#: Every reader, by name.
-READERS = {
-    "extractive": ReaderKind(
-        extract, "rules that take a number, a date, a name or a choice from the nearest sentence"
-    )
-}
-
-
-def make_reader(name: str) -> Callable[[str, str, Sequence[Passage]], str]:
-    """Return a reader."""
-    if name not in READERS:
-        raise UsageError(f"there is no reader {name!r}; {one_of(name, READERS)}")
-    return READERS[name].read

@@ -98,28 +98,6 @@ def bm25_search(collection: Collection, settings: Settings) -> Search:
     return search
 
 
-def bm25s_search(collection: Collection, settings: Settings) -> Search:
-    """Return a search by the package bm25s."""
-    with needs(
-        "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs none"
-    ):
-        import bm25s
-    analyse = make_analyser(settings.analyser, settings.language)
-    model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
-    tokens = [analyse(text) for text in searched_texts(collection, settings)]
-    model.index(tokens, show_progress=False)
-
-    def search(question: str, k: int) -> list[Hit]:
-        terms = [term for term in analyse(question) if term in model.vocab_dict]
-        if not terms:
-            return []
-        scores = model.get_scores(terms)
-        indices = [index for index in best_indices(scores, k).tolist() if scores[index] > 0]
-        return _hits(collection, indices, scores[indices].tolist())
-
-    return search
-
-
 def dense_search(collection: Collection, settings: Settings) -> Search:
     """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
     encoder = _load_model("SentenceTransformer", settings.model)
@@ -259,7 +237,6 @@ RETRIEVERS = {
         bm25_search,
         "BM25 (Lucene's formula), ties in the order of the collection; needs no extra package",
     ),
-    "bm25s": RetrieverKind(bm25s_search, "the same, by the package bm25s (extra [retrieval])"),
     "dense": RetrieverKind(
         dense_search,
         "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])",

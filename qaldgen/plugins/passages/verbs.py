@@ -192,7 +192,7 @@ def retrieve_command(call: Call) -> None:
     metavar="FILE",
     help="Run of a retriever, in TREC format. Default: read the relevant passages.",
 )
-@options_of(_READ, "reader", "k", "language", called={"k": "n"})
+@options_of(_READ, "k", "language", called={"k": "n"})
 @reading_options("gold_format")
 @shared("output", "force")
 def read_command(call: Call) -> None:

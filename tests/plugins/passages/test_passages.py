@@ -21,7 +21,6 @@ from qaldgen.plugins.passages.collection import (
     read_collection,
 )
 from qaldgen.plugins.passages.pipeline import passage_texts, read_passages, retrieve
-from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.splitting import split_text
 from qaldgen.questions.reading import read_questions
@@ -285,12 +284,6 @@ def test_a_format_without_place_for_the_relevant_passages_is_told(
     assert "cannot hold the relevant passages (of 2 questions)" in sampled[1]
 
 
-@pytest.mark.parametrize(
-    ("make", "slip", "meant"),
-    [(make_analyser, "tokne", "token"), (make_reader, "extractve", "extractive")],
-)
-def test_an_unknown_name_is_answered_with_what_may_be_meant(
-    make: Callable[[str], object], slip: str, meant: str
-) -> None:
-    with pytest.raises(qg.UsageError, match=f"did you mean {meant}"):
-        make(slip)
+def test_an_unknown_name_is_answered_with_what_may_be_meant() -> None:
+    with pytest.raises(qg.UsageError, match="did you mean token"):
+        make_analyser("tokne")
