@@ -336,38 +336,6 @@ CHANCE = mean_of(
 )._replace(matcher="poleval")
 
 
-def always_tak(text: str) -> str:
-    """Answer every question with "tak", a baseline of PolEval.
-
-    Parameters
-    ----------
-    text
-        Not used.
-
-    Returns
-    -------
-    str
-        Always the same.
-    """
-    return "tak"
-
-
-def always_nie(text: str) -> str:
-    """Answer every question with "nie".
-
-    Parameters
-    ----------
-    text
-        Not used.
-
-    Returns
-    -------
-    str
-        Always the same.
-    """
-    return "nie"
-
-
 def first_title(text: str, search: Search) -> str:
     """Answer with the title of the first suitable article, PolEval's baseline.
 

@@ -163,7 +163,7 @@ def test_what_the_api_complains_about_is_shown(wiki: str) -> None:
         "two places to search"),
     (["--system", "wiki-search", "--wiki", "http://x.org", "--any-word"],
         "--any-word only applies with --passages"),
-    (["--system", "always-tak", "--wiki", "http://x.org"],
+    (["--system", "typed", "--wiki", "http://x.org"],
         "--wiki only applies with a system that looks things up"),
     (["--system", "typed", "--passages", "p.jsonl", "--kg", "g.ttl"],
         "--passages only applies with"),
@@ -178,7 +178,7 @@ def test_options_that_do_not_go_together(
 
 def test_a_search_is_refused_where_nothing_is_looked_up_and_missed_where_something_is() -> None:
     with pytest.raises(qg.UsageError, match="does not search"):
-        asker_of(System("always-tak", "", search=search_in(ARTICLES)))
+        asker_of(System("textwrap:dedent", "python", search=search_in(ARTICLES)))
     with pytest.raises(qg.UsageError, match="`passages`"):
         asker_of("wiki-search")
 
@@ -205,27 +205,3 @@ def test_wiki_search_is_asked_over_a_file_of_passages(
     ])  # fmt: skip
     cli(standalone_mode=False)
     assert qg.score(questions, journal, match="poleval", language="pl").counts["tp"].tolist() == [1]
-
-
-def test_always_tak_is_asked_and_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "set"
-    folder.mkdir()
-    (folder / "in.tsv").write_text("Czy młyn stoi?\nCzy młyn spłonął?\n", encoding="utf-8")
-    (folder / "expected.tsv").write_text("tak\nnie\n", encoding="utf-8")
-    journal = tmp_path / "tak.jsonl"
-    monkeypatch.setattr(
-        "sys.argv",
-        [
-            "qaldgen",
-            "ask",
-            str(folder),
-            "--system",
-            "always-tak",
-            "--lang",
-            "pl",
-            "-o",
-            str(journal),
-        ],
-    )
-    cli(standalone_mode=False)
-    assert qg.score(folder, journal, match="poleval", language="pl").counts["tp"].tolist() == [1, 0]
