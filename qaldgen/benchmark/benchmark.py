@@ -67,29 +67,6 @@ class Member:
     position: int | None = None
 
 
-class Questions(tuple[Question, ...]):
-    """The questions of a benchmark; a call chooses the language of untagged texts."""
-
-    _members: Sequence[Member]
-
-    def __new__(cls, members: Sequence[Member], language: str = LANGUAGE) -> Questions:
-        """Read the questions from the statements about them."""
-        names = local_names([member.iri for member in members])
-        questions = (
-            read_question(member.iri, name, member.triples, language)
-            for member, name in zip(members, names, strict=True)
-        )
-        benchmark = super().__new__(cls, questions)
-        benchmark._members = members
-        return benchmark
-
-    def __call__(self, language: str = LANGUAGE) -> Questions:
-        """Return the questions whose untagged texts are in a language."""
-        if language == LANGUAGE:
-            return self
-        return Questions(self._members, language)
-
-
 @dataclasses.dataclass(frozen=True)
 class Benchmark:
     """Chosen questions with cluster and weight, and how they were chosen.
@@ -216,17 +193,34 @@ class Benchmark:
         return len(self.members)
 
     @functools.cached_property
-    def questions(self) -> Questions:
+    def questions(self) -> tuple[Question, ...]:
         """The questions with texts, queries and gold answers.
-
-        ``questions("de")`` are those where untagged texts are in German.
 
         Raises
         ------
         DataError
             If an answer string is damaged.
         """
-        return Questions(self.members)
+        return self.questions_in(LANGUAGE)
+
+    def questions_in(self, language: str) -> tuple[Question, ...]:
+        """Return the questions, whose untagged texts are in a language.
+
+        Parameters
+        ----------
+        language
+            The language tag of texts without one.
+
+        Returns
+        -------
+        tuple of Question
+            The questions, in the order of the members.
+        """
+        names = local_names([member.iri for member in self.members])
+        return tuple(
+            read_question(member.iri, name, member.triples, language)
+            for member, name in zip(self.members, names, strict=True)
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with id, text, cluster, weight and raw features, indexed by IRI."""
@@ -312,7 +306,7 @@ class ExportOptions(NamedTuple):
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
         """Return the questions of a benchmark, with all or the first variable of their answers."""
-        questions = benchmark.questions(self.language)
+        questions = benchmark.questions_in(self.language)
         if self.variables == "all":
             return list(questions)
         shortened = []

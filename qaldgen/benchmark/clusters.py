@@ -115,7 +115,7 @@ def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
 
     texts = {
         member.cluster: question.text()
-        for member, question in zip(benchmark.members, benchmark.questions(), strict=True)
+        for member, question in zip(benchmark.members, benchmark.questions, strict=True)
     }
     rows = []
     clusters = itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names)

@@ -116,7 +116,7 @@ def load_gold(
         file = RdfFile(content.path, options.text_property)
         if any(quad.object == benchmark_class for quad in file.quads()):
             benchmark = read_benchmark(file)
-            questions = tuple(benchmark.questions(options.language))
+            questions = benchmark.questions_in(options.language)
             gold = _gold_of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)
 
@@ -219,7 +219,7 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
     if isinstance(gold, QuestionSet):
         return Gold(gold)
     if isinstance(gold, Benchmark):
-        return _gold_of_benchmark(gold, tuple(gold.questions(language)), gold.title)
+        return _gold_of_benchmark(gold, gold.questions_in(language), gold.title)
     options = ReadOptions(language=language)
     if is_in_memory(gold):
         return load_gold(gold, options, keys=True)

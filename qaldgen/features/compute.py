@@ -250,20 +250,16 @@ def _compute_in_chunks(
     """Yield the features of each chunk of questions, computed in this process or in several."""
     from joblib import Parallel, delayed
 
-    chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
-    results: Iterator[_ChunkFeatures | list[_QuestionFeatures]]
-    if n_jobs == 1 or len(chunks) < 2:
-        results = (_compute_chunk(chunk, language, labels, capitalised) for chunk in chunks)
+    parts = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
+    results: Iterator[_ChunkFeatures]
+    if n_jobs == 1 or len(parts) < 2:
+        results = (_compute_chunk(part, language, labels, capitalised) for part in parts)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
         compute = delayed(_compute_chunk)
-        results = pool(compute(chunk, language, labels, capitalised) for chunk in chunks)
+        results = pool(compute(part, language, labels, capitalised) for part in parts)
     our_versions = _collect_versions(model_name(language))
-    for result in results:
-        if isinstance(result, list):  # from a worker of an older version
-            chunk = _ChunkFeatures(result, "a worker", versions={})
-        else:
-            chunk = result
+    for chunk in results:
         _check_worker_versions(chunk.worker, chunk.versions, our_versions)
         yield chunk.computed
         progress(len(chunk.computed))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.errors import DataError, QaldgenError, UnknownFormat, UsageError
 from qaldgen.features.catalogue import all_features
@@ -21,7 +20,7 @@ from qaldgen.questions.file_content import InMemory, is_in_memory, is_plain_json
 from qaldgen.questions.loading import load
 from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
-from qaldgen.rdf.terms import LSQ, QALDGEN, Term, term_text
+from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules, label_notes
 from qaldgen.selection.where import conditions_of, parse_conditions, restrict
@@ -46,8 +45,6 @@ _DEFAULT_REASONS = {
     ANNOTATED: f"the features are those of 'annotate', so -q {ANNOTATED} is used",
     TEXTS: f"the data have no gold queries, so -q {TEXTS} is used",
 }
-#: Plural and singular in the names of these features.
-_SINGULARS = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
 
 
 def open_data(data: Data, *, text_property: Property = "") -> DataSource:
@@ -232,7 +229,7 @@ def select(
         notes.append(f"{_DEFAULT_REASONS[selection.name]}; choose another selection with -q")
     if vectors.dropped:
         notes += label_notes(vectors.missing_counts)
-    notes += _loss_note(source, selection, rows.variables, len(vectors) + vectors.dropped)
+    notes += _loss_notes(source, selection, rows.variables, len(vectors) + vectors.dropped)
     notes += vectors.notes
 
     return dataclasses.replace(vectors, source=source, query=selection, notes=tuple(notes))
@@ -282,43 +279,22 @@ def _has_property(source: DataSource, term: str) -> bool:
     return source.ask(f"ASK {{ ?q <{term}> ?n }}")
 
 
-def _loss_note(
+def _loss_notes(
     source: DataSource, query: Query, variables: Sequence[str], n_selected: int
 ) -> list[str]:
-    """Return a note on the questions that the patterns leave out; none for an endpoint."""
+    """Return notes on the questions that the patterns leave out; none for an endpoint."""
     if not isinstance(source, LocalStore) or split_select(query.text).tail:
         return []
     n_pool = count_pool(source, query.text, variables)
     if n_pool <= n_selected:
         return []
 
-    # questions without a number of words that the query asks for
-    unlabelled_patterns = []
-    for plural, singular in _SINGULARS.items():
-        if re.search(rf"\b(?:avg{plural}Words|totalWords{singular}\d)", query.text):
-            unlabelled_patterns.append(
-                f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
-                f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
-            )
-
-    n_unlabelled = 0
-    if unlabelled_patterns:
-        rows = source.select(
-            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(unlabelled_patterns)} }}"
-        )
-        n_unlabelled = int(term_text(cast("Term", rows.rows[0][0])))
-
-    if n_unlabelled:
-        cause = (
-            f"{n_unlabelled:,} lack a number of words that it asks for, since no label is known of"
-            " what their queries name; 'qaldgen annotate' with `labels` brings them back"
-        )
-    elif conditions_of(query.text):
+    if conditions_of(query.text):
         cause = "its conditions leave out others"
     else:
         cause = "`dropped` shows which patterns lose the others"
-
-    return [f"{query.name}: selects {n_selected:,} of {n_pool:,} questions; {cause}"]
+    loss = f"{query.name}: selects {n_selected:,} of {n_pool:,} questions; {cause}"
+    return [loss, *label_notes([query.text])]
 
 
 def explain_empty(source: DataSource, query: Query) -> str:

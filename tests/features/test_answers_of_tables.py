@@ -56,9 +56,8 @@ def test_annotate_says_what_labels_would_bring_and_select_names_cause_and_cure(
     )
     chosen = qg.select(annotated, "listing-1.2")
     assert len(chosen) == 1
-    (note,) = [note for note in chosen.notes if "selects" in note]
-    assert "selects 1 of 4 questions; 3 lack a number of words" in note
-    assert "annotate' with `labels`" in note
+    assert any("selects 1 of 4 questions" in note for note in chosen.notes)
+    assert any("annotate' with `labels`" in note for note in chosen.notes)
     table = tmp_path / "labels.csv"
     table.write_text("iri,label\n" + "".join(f"{WIKIDATA}Q{n},Mill {n}\n" for n in range(1, 4)))
     labelled = qg.annotate(unlabelled, labels=table, r1_compat=True, cache=None)

@@ -220,7 +220,7 @@ def test_a_sample_is_estimated_with_its_notes() -> None:
     bench = qg.sample(
         qg.select(qg.annotate(pool, labels=EXAMPLES / "graph.ttl"), "annotated"), 25, method="lpm"
     )
-    right = {one.id: Response(one.id, answers=one.answers) for one in bench.questions("en")}
+    right = {one.id: Response(one.id, answers=one.answers) for one in bench.questions}
     found = qg.estimate(qg.evaluate(bench, [qg.Run("perfect", "table", right)], match="strict"))
     assert found.table["estimate"].tolist() == [1.0]
     assert found.table["pool"].tolist() == [bench.pool_size]

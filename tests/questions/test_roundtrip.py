@@ -294,7 +294,7 @@ def test_tables_have_all_but_what_they_say(made: Made, tmp_path: Path) -> None:
         read = read_questions(path)
         assert read.format == kind
         after = by_id(read.questions)
-        assert list(after) == [question.id for question in benchmark.questions()], form
+        assert list(after) == [question.id for question in benchmark.questions], form
         for name, question in by_id(questions.questions).items():
             assert folded(after[name].answers) == folded(question.answers), (form, name)
             assert after[name].text() == question.text(), (form, name)

@@ -7,7 +7,6 @@ larger the claim. The kind with the largest claim was also lucky to look as bad 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -158,22 +157,18 @@ def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indi
     return np.asarray(np.argmin(z + bars[:, None], axis=0), dtype=np.intp)
 
 
-def find_detectable(
-    scores: Array, null: NullDistribution, sizes: Sequence[int] | None = None
-) -> tuple[Detectable, ...]:
+def find_detectable(scores: Array, null: NullDistribution) -> tuple[Detectable, ...]:
     """Return the smallest weakness of one condition that is seen with power 80 %, by size.
 
     A kind is left out if it is too small to be seen with any difference: scores cannot be lower
     than the lowest.
     """
     n_questions = len(scores)
-    if sizes is None:
-        shares = [round(share * n_questions) for share in _SHARES]
-        sizes = sorted({_FEW_QUESTIONS, *shares})
+    sizes = {_FEW_QUESTIONS, *(round(share * n_questions) for share in _SHARES)}
     bar = float(null.bars[0]) - null.critical
     largest = float(scores.mean() - scores.min())
     detectable_sizes = []
-    for size in sizes:
+    for size in sorted(sizes):
         if not MIN_KIND_SIZE <= size <= n_questions / 2:
             continue
         for difference in _DIFFERENCES:

@@ -348,7 +348,7 @@ def _describe_run(
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
     """Return the value of ``inspect eval --sample-id``: ids, as patterns between commas."""
     # commas separate ids, so one in an id becomes ?; other ids that match are not scored later
-    patterns = [_GLOB.sub(r"[\g<0>]", question.id) for question in benchmark.questions()]
+    patterns = [_GLOB.sub(r"[\g<0>]", question.id) for question in benchmark.questions]
     note('inspect eval TASK --sample-id "$(cat FILE)"')
     return ",".join(pattern.replace(",", "?") for pattern in patterns).encode() + b"\n"
 

@@ -484,7 +484,7 @@ def _read_lines(content: Content) -> list[Line]:
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Return the value of ``lm_eval --samples``: the indices of the documents by task."""
-    indices = {question.id: question.said("document_index") for question in benchmark.questions()}
+    indices = {question.id: question.said("document_index") for question in benchmark.questions}
     other_ids = [question_id for question_id, index in indices.items() if not index.isdecimal()]
     if other_ids:
         raise DataError(

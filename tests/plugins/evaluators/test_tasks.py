@@ -250,7 +250,7 @@ def test_lm_eval_runs_the_task_and_we_read_its_log(benchmark: Benchmark, tmp_pat
 
     (log,) = (tmp_path / "elsewhere" / "out").rglob("samples_towns_*.jsonl")
     run, gold = read_run(log), read_questions(log)
-    ids = [one.id for one in benchmark.questions()]
+    ids = [one.id for one in benchmark.questions]
     assert sorted(run.responses) == sorted(ids) == sorted(one.id for one in gold.questions)
     assert {one.status for one in run.responses.values()} == {"answered"}
     by_text = {one.id: one.answers for one in gold.questions}

@@ -314,7 +314,7 @@ def test_the_sample_is_drawn_and_downloads_can_be_loaded(page: Page, tmp_path: P
     assert "known chance" in page.locator(".found").inner_text()
     benchmark = load_benchmark(saved(page, "turtle", tmp_path))
     assert len(benchmark.members) == 7
-    assert all(question.text().startswith("How many") for question in benchmark.questions())
+    assert all(question.text().startswith("How many") for question in benchmark.questions)
     signature = saved(page, "signature", tmp_path).read_text(encoding="utf-8").strip()
     assert signature == benchmark.signature
     assert (
@@ -498,7 +498,7 @@ def test_a_dropped_run_shows_where_it_is_weak_and_one_click_makes_a_benchmark(
     chosen = page.locator("#weak-line", has_text="These questions were chosen because")
     chosen.wait_for(timeout=60_000)
     benchmark = load_benchmark(saved(page, "turtle", tmp_path))
-    assert all(question.text().startswith("How many") for question in benchmark.questions())
+    assert all(question.text().startswith("How many") for question in benchmark.questions)
     page.locator(".chip button").click()
     page.locator(".chip").wait_for(state="detached")
     assert opened.runs == {}

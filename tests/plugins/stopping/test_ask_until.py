@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "known.csv").write_text("\n".join(["id,half,third", *known]) + "\n")
     for name, right in (("good", 9), ("fair", 5), ("bad", 1)):
         with open_journal(path / f"{name}.jsonl") as journal:
-            for at, question in enumerate(benchmark.questions()):
+            for at, question in enumerate(benchmark.questions):
                 given = question.answers if (at * 7) % 10 < right else None
                 given = given if given is not None and given.values() else None
                 journal.add(
@@ -164,7 +164,7 @@ def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
 ) -> None:
     """The journal ends behind its first look, and the system has recovered since."""
     bench = qg.load_benchmark(folder / "bench.ttl")
-    gold = {one.id: one.answers for one in bench.questions()}
+    gold = {one.id: one.answers for one in bench.questions}
     asked: list[str] = []
     down = True
 

@@ -52,7 +52,7 @@ def answer(
     """Write a journal that answers so many of ten questions rightly, in their order, up to one."""
     path.parent.mkdir(exist_ok=True)
     with open_journal(path) as journal:
-        for at, question in enumerate(benchmark.questions()[:upto]):
+        for at, question in enumerate(benchmark.questions[:upto]):
             if at not in set(skip):
                 good = (at * 7) % 10 < right
                 given = (
@@ -81,11 +81,11 @@ def test_a_failure_that_is_answered_later_moves_no_later_look(folder: Path, tmp_
     failed = [name for name, one in qg.read_run(once).responses.items() if one.status == "failed"]
     with open_journal(twice) as journal:
         for name in failed[:15]:
-            gold = {one.id: one.answers for one in benchmark.questions()}
+            gold = {one.id: one.answers for one in benchmark.questions}
             journal.add(Response(name, "answered", gold[name]))
     for path in (once, twice):
         with open_journal(path) as journal:
-            for question in benchmark.questions()[60:]:
+            for question in benchmark.questions[60:]:
                 journal.add(Response(question.id, "answered", question.answers))
         run("gate", folder / "bench.ttl", path, "--above", "0.57")
     assert len(read_looks(once)) > len(before)
@@ -99,7 +99,7 @@ def test_a_sample_has_positions_that_survive_and_json_is_in_their_order(
     assert [member.position for member in benchmark.members] == list(range(1, 121))
     benchmark.save(tmp_path / "bench.json")
     written = json.loads((tmp_path / "bench.json").read_text())["questions"]
-    assert [one["id"] for one in written] == [question.id for question in benchmark.questions()]
+    assert [one["id"] for one in written] == [question.id for question in benchmark.questions]
     assert [one["position"] for one in written] == list(range(1, 121))
 
 
@@ -153,7 +153,7 @@ def test_a_gate_keeps_plan_and_looks_and_no_later_try_opens_a_look_again(
     assert [one["n"] for one in looks] == [30, 40]
     assert plan["plan"]["sizes"] == [30, 40, 60, 85, 120]
     with open_journal(path) as journal:
-        for question in benchmark.questions():
+        for question in benchmark.questions:
             if question.answers is not None and question.answers.values():
                 journal.add(Response(question.id, "answered", question.answers))
     run("gate", folder / "bench.ttl", path, "--above", "0.5")
@@ -186,7 +186,7 @@ def test_where_looks_cannot_be_kept_a_note_says_so(
     monkeypatch.chdir(tmp_path)
     data = (folder / "bad.jsonl").read_bytes()
     if form == "table":
-        ids = [question.id for question in qg.load_benchmark(folder / "bench.ttl").questions()]
+        ids = [question.id for question in qg.load_benchmark(folder / "bench.ttl").questions]
         (tmp_path / "run.csv").write_text(
             "id,answer\n" + "".join(f"{name},nothing\n" for name in ids)
         )
@@ -274,7 +274,7 @@ def equal_to_good(folder: Path, path: Path, upto: int, rounding: float = 0.0) ->
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     scored = qg.score(benchmark, folder / "good.jsonl").counts["f1"].to_numpy()
     own = pd.read_csv(folder / "half.csv", index_col=0)
-    first = [question.iri for question in benchmark.questions()][:upto]
+    first = [question.iri for question in benchmark.questions][:upto]
     own.loc[first, "half"] = abs(scored[:upto] - rounding)
     own.to_csv(path)
     return path
@@ -436,7 +436,7 @@ def test_looks_at_several_runs_stand_in_their_record(
     folder: Path, tmp_path: Path, verb: tuple[str, ...]
 ) -> None:
     benchmark = qg.load_benchmark(folder / "bench.ttl")
-    gold = {one.id: one.answers for one in benchmark.questions()}
+    gold = {one.id: one.answers for one in benchmark.questions}
     two = answer(tmp_path / "two.jsonl", benchmark, 5, 60)
     one = answer(tmp_path / "one.jsonl", benchmark, 6, 60)
     call = [verb[0], str(folder / "bench.ttl"), str(one), str(two), *verb[1:], "--format", "csv"]
@@ -454,7 +454,7 @@ def test_looks_at_several_runs_stand_in_their_record(
     assert "these looks are not kept" in afresh.stderr
     for path in (one, two):
         with open_journal(path) as journal:
-            for question in benchmark.questions()[60:]:
+            for question in benchmark.questions[60:]:
                 journal.add(Response(question.id, "answered", question.answers))
     later = run(*call, *kept)
     if verb[0] == "compare":
@@ -483,7 +483,7 @@ def looked_at(tmp_path: Path, folder: Path, right: int, silent: int, *options: s
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     path = tmp_path / "mine.jsonl"
     with open_journal(path) as journal:
-        for at, question in enumerate(benchmark.questions()):
+        for at, question in enumerate(benchmark.questions):
             given = question.answers if (at * 7) % 10 < right else qg.Answers(texts=(("no",),))
             if (at * 7) % 20 < silent:
                 journal.add(Response(question.id, "failed", error="no"))

@@ -54,7 +54,7 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
 
     benchmark = qg.load_benchmark(bench)
     with open_journal(journal) as kept:
-        for question, value in zip(benchmark.questions()[:n], scores(), strict=False):
+        for question, value in zip(benchmark.questions[:n], scores(), strict=False):
             answers = (
                 question.answers
                 if value and question.answers and question.answers.values()
@@ -146,7 +146,7 @@ def test_others_make_it_stop_earlier(bench: Path) -> None:
     rng = np.random.default_rng(1)
     truth = pd.Series((rng.random(245) < 0.4).astype(float), index=list(vectors.ids))
     other = pd.DataFrame({"other": np.abs(truth - (rng.random(245) < 0.1))}, index=truth.index)
-    iris = [question.iri for question in qg.load_benchmark(bench).questions()]
+    iris = [question.iri for question in qg.load_benchmark(bench).questions]
     own = truth.loc[iris].tolist()
     alone, helped = (
         run(stop_rule(bench, until=0.09, others=table), own)[0] for table in (None, other)

@@ -155,7 +155,7 @@ def test_a_run_that_was_killed_is_judged_as_if_it_had_gone_on(
 ) -> None:
     """It answers in words at first, with terms later: each answer has the matcher that fits."""
     bench = qg.load_benchmark(folder / "bench.ttl")
-    gold = {question.id: question for question in bench.questions()}
+    gold = {question.id: question for question in bench.questions}
     order = list(gold)
 
     def system(name: str, text: str) -> object:
@@ -260,7 +260,7 @@ def test_other_words_for_the_same_answers_are_no_difference(
     bench = qg.load_benchmark(folder / "bench.ttl")
     journal = tmp_path / "new.jsonl"
     with open_journal(journal) as kept:
-        for question in bench.questions():
+        for question in bench.questions:
             good = int(question.id) * 7 % 10 < 6
             text = said(question) if good else "Atlantis, I think."
             kept.add(Response(question.id, "answered", Answers(texts=((text,),))))
