@@ -9,6 +9,7 @@ from qaldgen.questions.choices import (
     choice_at_letter,
     match_choice,
     match_choices,
+    with_latin_letters,
 )
 from qaldgen.questions.fields import alternatives
 from qaldgen.questions.values import Choices
@@ -103,8 +104,6 @@ _NEGATED_BEFORE = re.compile(rf"{_NEGATION}\W*(?:\w+\W+){{0,2}}\Z", re.IGNORECAS
 _NEGATED_AFTER = re.compile(rf"[)\]*\s]*(?:\w+\s+)?{_NEGATION}", re.IGNORECASE)
 #: The labels of choices that each begin a line, as where a reply repeats them.
 _LINE_LABELS = re.compile(r"^\W*([A-Z])[).:]\s", re.MULTILINE)
-#: Digits in circles and wide letters, with the letters that they stand for.
-_PLAIN_LETTERS = str.maketrans("①②③④⑤⑥⑦⑧ＡＢＣＤＥＦＧＨ", "ABCDEFGH" * 2)
 #: A character of no script.
 _NO_TEXT = "\ue000"
 _MARKUP = " \n()[].:：,*_-–—\"'`"
@@ -130,7 +129,7 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
     >>> find_choices("The correct one is option 3.", drinks._replace(first=1))
     ('mead',)
     """
-    text = answer.translate(_PLAIN_LETTERS)
+    text = with_latin_letters(answer)
     if are_letters(choices.texts):
         # their texts are not known: no words of the answer are the text of a choice
         unknown = choices._replace(texts=tuple(f"{_NO_TEXT}{name}" for name in choices.texts))

@@ -34,6 +34,19 @@ _INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
 #: Several letters in their order, without separators: ABD.
 _JOINED_LETTERS = re.compile(r"(?=[A-Z]{2})A?B?C?D?E?F?G?H?")
+#: The letters of choices in other alphabets, in their order.
+_ALPHABETS = ("АБВГДЕ", "ΑΒΓΔΕ", "أبجد", "אבגד", "กขคง", "가나다라마", "কখগঘ", "甲乙丙丁")
+#: Characters that stand for a choice wherever they are: digits in circles, wide letters.
+_SYMBOLS = ("①②③④⑤⑥⑦⑧", "ＡＢＣＤＥＦＧＨ")
+_LATIN_LETTERS = {
+    letter: latin
+    for letters in (*_ALPHABETS, *_SYMBOLS)
+    for letter, latin in zip(letters, "ABCDEFGH", strict=False)
+}
+#: Other letters only as the last word or before a mark, since they may be words: "В Киеве".
+_OTHER_LETTER = re.compile(
+    rf"[{''.join(_SYMBOLS)}]|(?<!\w)[{''.join(_ALPHABETS)}](?=\W*\Z|[).:,、。])"
+)
 NO_CHOICES = Choices(())
 #: Characters that may surround the text of a choice.
 _AROUND_TEXT = " .\"'*"
@@ -41,6 +54,17 @@ _AROUND_TEXT = " .\"'*"
 FIRST_CHOICE = "first_choice"
 #: Fields with the texts of choices.
 _TEXT_FIELDS = ("text", "texts", "choices", "content", "value", "choice", "atext")
+#: Fields with their letters or numbers.
+_LABEL_FIELDS = ("label", "labels", "key", "id", "aid", "marker", "letter", "option")
+
+
+def with_latin_letters(text: str) -> str:
+    """Return a text in which letters of choices in other alphabets are those in Latin.
+
+    >>> with_latin_letters("В Киеве: Г."), with_latin_letters("③")
+    ('В Киеве: D.', 'C')
+    """
+    return _OTHER_LETTER.sub(lambda match: _LATIN_LETTERS[match[0]], text)
 
 
 def are_letters(texts: Sequence[str]) -> bool:
@@ -261,7 +285,7 @@ def match_choice(reply: str, choices: Choices) -> str:
     if reply.isdecimal() or _WORD_AND_NUMBER.fullmatch(reply):
         index = None if choices.first is None else _find_index(reply, choices)
         return reply if index is None else texts[index]
-    letter = _LETTER_AND_TEXT.fullmatch(reply)
+    letter = _LETTER_AND_TEXT.fullmatch(with_latin_letters(reply))
     if letter is None:
         return reply
     text = choice_at_letter(letter["letter"], choices)
@@ -313,7 +337,7 @@ def _choices_in_list(values: Sequence[object]) -> Choices:
     objects = [value for value in values if isinstance(value, dict)]
     correct = objects_marked_correct(values)
     texts = tuple(_first_scalar(item, _TEXT_FIELDS) for item in objects)
-    labels = tuple(_first_scalar(item, ("label", "labels", "key", "id", "aid")) for item in objects)
+    labels = tuple(_first_scalar(item, _LABEL_FIELDS) for item in objects)
     if len(objects) != len(values) or not all(texts):
         return NO_CHOICES
     if correct is not None:  # the labels are marks

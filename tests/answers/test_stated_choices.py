@@ -148,3 +148,37 @@ def test_the_letter_after_answer_counts_more_than_one_mentioned_later() -> None:
         "**Answer: A.** Of the rest, all that could point to option D is its colour, it is sweet."
     )
     assert qg.score(gold, {"1": reply})["macro-f1"] == 1
+
+
+def test_letters_of_other_alphabets_are_letters_of_choices() -> None:
+    gold = [
+        {
+            "id": number,
+            "question": "Що це?",
+            "answers": [
+                {"marker": letter, "text": text}
+                for letter, text in zip("АБВГ", ("чай", "пиво", "мед", "ром"), strict=True)
+            ],
+            "correct_answers": ["Г"],
+        }
+        for number in "123456"
+    ]
+    run = {
+        "1": "Г",
+        "2": "Г) ром",
+        "3": "ром",
+        "4": "Правильна відповідь: Г. ром",
+        "5": "В",
+        "6": "В цьому випадку не знаю",
+    }
+    scores = qg.score(gold, run, language="uk")
+    assert scores["accuracy"] == pytest.approx(4 / 6)
+
+
+def test_a_list_of_any_name_has_the_choices_if_only_a_number_points_to_it() -> None:
+    gold = [
+        {"question": "Which is hot?", "content": ["ale", "tea"], "correct": 1},
+        {"question": "Which is sour?", "content": ["milk", "lemon", "bread"], "correct": 1},
+        {"question": "Which is sweet?", "content": ["mead", "salt"], "correct": 0},
+    ]
+    assert qg.score(gold, {"1": "tea", "2": "B", "3": "salt"})["accuracy"] == pytest.approx(2 / 3)
