@@ -156,6 +156,8 @@ def read_plain(content: Content, options: ReadOptions) -> ReadSet:
     # without ids, each row with an answer of a system is a question of its own
     if is_table and (has_ids or not columns.systems):
         items = merge_rows(items, has_ids=has_ids)
+    if columns.systems and not has_ids:
+        _note_repeated_questions(questions)
     _note_unused_queries(questions, columns)
     _note_answer_types(questions, columns)
     gold.add_notes()
@@ -395,6 +397,20 @@ class _QuestionReader:
             if number := _LAST_NUMBER.search(str(first)):
                 metadata[FIRST_CHOICE] = number[0]
         return metadata
+
+
+def _note_repeated_questions(questions: Sequence[Question]) -> None:
+    """Add a note on questions that several rows ask, with the same choices and gold answers."""
+    rows = Counter(
+        (str(question.texts), question.answers, question.metadata.get("choices"))
+        for question in questions
+    )
+    n_repeated = sum(number > 1 for number in rows.values())
+    if 2 * n_repeated > len(rows):
+        note(
+            f"{n_repeated:,} of {count(len(rows), 'question')} have several rows, which count as"
+            " questions of their own; if these are of several systems, name each in a field 'model'"
+        )
 
 
 def _note_unused_queries(questions: Sequence[Question], columns: Columns) -> None:

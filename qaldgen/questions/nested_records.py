@@ -31,6 +31,8 @@ _ANSWER_NAMES = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
 _QUESTION_ID = "questionid"
 #: The field for the id of a record that holds several questions with ids of their own.
 _GROUP = "group"
+#: The field for the name of the list that holds the answers of a system.
+_SYSTEM = "system"
 #: How deep the records may be nested in objects and lists.
 _MAX_DEPTH = 4
 #: Keys of an object that are or describe answers, and are not names of systems.
@@ -64,7 +66,18 @@ def find_rows(document: object) -> FileRecords:
     {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
     """
     records = _find_rows(document, _MAX_DEPTH)
+    _number_by_group(records.rows)
     return records._replace(rows=flat_rows(records.rows))
+
+
+def _number_by_group(rows: Iterable[object]) -> None:
+    """Put the id of a group before the ids in it if these are unique only within each group."""
+    grouped = [row for row in rows if isinstance(row, dict) and _GROUP in row]
+    key = _id_field(chain.from_iterable(grouped[:1]))
+    grouped = [row for row in grouped if key in row]
+    if len({str(row[key]) for row in grouped}) < len(grouped):
+        for row in grouped:
+            row[key] = f"{row.pop(_GROUP)}.{row[key]}"
 
 
 def flat_rows(rows: list[object]) -> list[object]:
@@ -244,11 +257,9 @@ def _find_rows(document: object, depth: int) -> FileRecords:
         rows = _rows_with_references(document)
     if rows is None:
         rows = _rows_of_parallel_lists(document)
-    if rows is None:
-        rows = _rows_by_key(document, depth - 1)
     if rows is not None:
         return FileRecords(rows)
-    return _rows_of_lists(document, depth - 1) or FileRecords([document])
+    return _rows_of_parts(document, depth - 1) or FileRecords([document])
 
 
 def _rows_with_references(document: Mapping[str, object]) -> list[object] | None:
@@ -319,26 +330,6 @@ def _objects_under(document: Mapping[str, object], name: str) -> list[dict[str, 
     return rows
 
 
-def _rows_by_key(document: Mapping[str, object], depth: int) -> list[object] | None:
-    """Return the records of an object of objects, under their ids or the names of splits."""
-    parts = {name: part for name, part in document.items() if isinstance(part, dict)}
-    if len(parts) < len(document):
-        return None
-    rows: list[object] = []
-    for name, part in parts.items():
-        field, role = "id", "run id"
-        if name.lower() in _SPLITS:
-            field = role = "split"
-        inner = _find_rows(part, depth).rows
-        if inner != [part]:
-            rows += _with_outer_fields({field: name, **part}, inner)
-        elif any(has_role(key, role) for key in part):
-            rows.append(part)
-        else:
-            rows.append({field: name, **part})
-    return rows if any(map(_is_row, rows)) else None
-
-
 def _split_questions(rows: list[object], depth: int) -> list[object]:
     """Return one record per question: records with several questions are split."""
     if rows and all(
@@ -365,15 +356,6 @@ def _split_questions(rows: list[object], depth: int) -> list[object]:
             single_questions.append(Unparsed(f"{fault}; give one for each, null for none"))
         else:
             single_questions.append(row)
-    grouped = [row for row in single_questions if isinstance(row, dict) and _GROUP in row]
-    if not grouped:
-        return single_questions
-    key = _id_field(grouped[0])
-    grouped = [row for row in grouped if key in row]
-    # ids may be numbers within each group
-    if len({str(row[key]) for row in grouped}) < len(grouped):
-        for row in grouped:
-            row[key] = f"{row.pop(_GROUP)}.{row[key]}"
     return single_questions
 
 
@@ -402,11 +384,11 @@ def _rows_in_record(row: object, depth: int) -> list[object] | None:
 
 
 def _with_outer_fields(outer: Mapping[str, object], rows: list[object]) -> list[object]:
-    """Add the scalar fields of an object to the records in it, which are numbered without ids."""
+    """Add the scalars and metadata of an object to the records in it, numbered without ids."""
     shared = {
         name: value
         for name, value in outer.items()
-        if not isinstance(value, dict) and not _is_object_list(value)
+        if has_role(name, "metadata") or not (isinstance(value, dict) or _is_object_list(value))
     }
     key = _id_field(shared)
     records: list[object] = []
@@ -479,11 +461,17 @@ def _certainty(row: object) -> int:
     if any(map(_has_question_field, (row, *containers))):
         return 3
     may_have_question = any(has_role(name, "maybe question") for name in row)
-    has_answer = any(may_hold_gold(name) or is_prediction_name(name) for name in row)
     has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))
-    if has_answer and (may_have_question or has_id):
+    if _has_answer(row) and (may_have_question or has_id):
         return 2
     return int(may_have_question or any(normalize_name(name) == "text" for name in row))
+
+
+def _has_answer(row: object) -> bool:
+    """Return whether a record has a field with an answer, by its name."""
+    return isinstance(row, dict) and any(
+        may_hold_gold(name) or is_prediction_name(name) for name in row
+    )
 
 
 def _is_row(row: object) -> bool:
@@ -531,10 +519,11 @@ def _is_object_list(value: object) -> bool:
     return any(isinstance(item, dict) for item in value)
 
 
-def _rows_of_lists(document: Mapping[str, object], depth: int) -> FileRecords | None:
-    """Return the records of all splits, or of the first list with questions and those like it.
+def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | None:
+    """Return the records in the lists and objects under the names of an object; None without any.
 
-    None if the lists are the answers of one record.
+    Lists with answers to the same questions are those of systems. Objects are records under their
+    ids, or hold lists of records; names may also be those of splits.
     """
     lists: dict[str, list[object]] = {}
     for name, value in document.items():
@@ -547,27 +536,77 @@ def _rows_of_lists(document: Mapping[str, object], depth: int) -> FileRecords | 
             has_records = normalize_name(name) not in _ANSWER_NAMES or any(map(_is_row, rows))
             if has_records or all(map(_states_question_id, rows)):
                 lists[name] = rows
+
+    systems = _names_of_systems(lists)
+    if systems:
+        rows = []
+        for system in systems:
+            rows += _with_outer_fields({_SYSTEM: system}, lists[system])
+        return FileRecords(rows, tuple(name for name in lists if name not in systems))
+    objects = {name: part for name, part in document.items() if isinstance(part, dict)}
+    if len(objects) == len(document) and len(lists) != 1:
+        rows = _rows_by_key(objects, lists)
+        if any(map(_is_row, rows)):
+            return FileRecords(rows)
     have_questions = any(map(_may_have_question, chain.from_iterable(lists.values())))
     if not lists or (_may_have_question(document) and not have_questions):
-        return None
+        return None  # the lists are the answers of one record
+    return _join_lists(lists)
 
+
+def _names_of_systems(lists: Mapping[str, list[object]]) -> list[str]:
+    """Return the names of the lists with answers of systems to the same questions, if several are.
+
+    >>> lists = {name: [{"question": "Who?", "reply": name}] for name in ("rag", "plain")}
+    >>> _names_of_systems(lists), _names_of_systems({**lists, "gold": lists["rag"]})
+    (['rag', 'plain'], ['rag', 'plain'])
+    """
+    names: list[str] = []
+    for name, rows in lists.items():
+        is_other = may_hold_gold(name) or has_role(name, "reading")
+        if not is_other and any(map(_has_answer, rows)):
+            names.append(name)
+    first = _texts_or_ids(lists[names[0]]) if names else set[str]()
+    same = [name for name in names if _texts_or_ids(lists[name]) & first]
+    return same if len(same) > 1 else []
+
+
+def _rows_by_key(
+    parts: Mapping[str, Mapping[str, object]], lists: Mapping[str, list[object]]
+) -> list[object]:
+    """Return records under their ids or the names of splits, or the lists of records in them."""
+    rows: list[object] = []
+    for name, part in parts.items():
+        field, role = ("split", "split") if name.lower() in _SPLITS else ("id", "run id")
+        if name in lists:
+            rows += _with_outer_fields({field: name, **part}, lists[name])
+        elif any(has_role(key, role) for key in part):
+            rows.append(part)
+        else:
+            rows.append({field: name, **part})
+    return rows
+
+
+def _join_lists(lists: Mapping[str, list[object]]) -> FileRecords:
+    """Return the records of all splits, or of the first list with questions and those like it."""
     if {name.lower() for name in lists} <= _SPLITS:
         return FileRecords([row for name in lists for row in with_split(lists[name], name)])
     with_question = [name for name in lists if any(_certainty(row) > 2 for row in lists[name])]
     with_question += [name for name in lists if any(map(_may_have_question, lists[name]))]
     main = [*with_question, *lists][0]
-    rows = list(lists[main])
-    unread_lists = []
+    joined = {main: lists[main]}
     for name in lists:
-        if name == main:
-            continue
-        # more questions have the same fields, but other ids or texts
-        same_fields = _field_names(lists[name]) == _field_names(rows)
-        if same_fields and ids_or_texts(lists[name]).isdisjoint(ids_or_texts(rows)):
-            rows += lists[name]
-        else:
-            unread_lists.append(name)
-    return FileRecords(rows, tuple(unread_lists))
+        # more questions have the same fields, but other texts or ids
+        same_fields = _field_names(lists[name]) == _field_names(lists[main])
+        texts = set().union(*map(_texts_or_ids, joined.values()))
+        if same_fields and _texts_or_ids(lists[name]).isdisjoint(texts):
+            joined[name] = lists[name]
+    rows = lists[main]
+    if len(joined) > 1:
+        rows = []
+        for name in joined:
+            rows += _with_outer_fields({_GROUP: name}, joined[name])
+    return FileRecords(rows, tuple(name for name in lists if name not in joined))
 
 
 def with_split(rows: Iterable[object], split: str) -> list[object]:
@@ -585,11 +624,29 @@ def ids_or_texts(rows: list[object]) -> set[str]:
     >>> sorted(ids_or_texts([{"qid": 1, "answer": "Ulm"}, {"qid": 2, "answer": "Bonn"}]))
     ['1', '2']
     """
+    ids, texts = _id_and_text_fields(rows)
+    return _values_of(rows, ids or texts)
+
+
+def _texts_or_ids(rows: list[object]) -> set[str]:
+    """Return the texts of the questions in records, or their ids if they have no texts."""
+    ids, texts = _id_and_text_fields(rows)
+    return _values_of(rows, texts or ids)
+
+
+def _id_and_text_fields(rows: list[object]) -> tuple[list[str], list[str]]:
+    """Return the fields with ids, the surest first, and those with the texts of questions."""
     fields = sorted(_field_names(rows))
     ids = [name for name in fields if has_role(name, "id")]
     ids += [name for name in fields if has_role(name, "run id")]
-    key = next(iter([*ids, *filter(holds_questions, fields)]), "")
-    return {str(row.get(key)) for row in rows if isinstance(row, dict)}
+    texts = [name for name in fields if holds_questions(name)]
+    texts += [name for name in fields if has_role(name, "maybe question")]
+    return ids, texts
+
+
+def _values_of(rows: list[object], fields: list[str]) -> set[str]:
+    """Return the values of the first of some fields in records; none without fields."""
+    return {str(row.get(fields[0])) for row in rows if fields and isinstance(row, dict)}
 
 
 def _rows_of_table(document: dict[str, object]) -> list[object] | None:

@@ -178,3 +178,60 @@ def test_runs_keep_the_names_they_are_given_and_files_alone_have_those_they_stat
     assert list(qg.compare(gold, paths).overall.index) == ["gpt, new", "gpt, old"]
     by_name = {"mine": paths[0], "other": paths[1]}
     assert list(qg.compare(gold, by_name).overall.index) == ["mine", "other"]
+
+
+def records_of(name: str) -> list[dict[str, str]]:
+    """The records of one of the systems, with questions and gold."""
+    at = list(RIGHT).index(name)
+    return [{"question": asked, "gold": gold, "reply": every[at]} for asked, gold, *every in ROWS]
+
+
+SYSTEMS_IN_OBJECTS: dict[str, Any] = {
+    "lists by name": {"date": "1 May", **{name: records_of(name) for name in RIGHT}},
+    "lists in objects by name": {
+        name: {"items": records_of(name), "scores": {"f1": 0.5}} for name in RIGHT
+    },
+    "objects by name beside totals": {
+        "totals": {name: {"f1": 0.5} for name in RIGHT},
+        "details": {name: {"f1": 0.5, "items": records_of(name)} for name in RIGHT},
+    },
+    "records by question in objects by name": {
+        name: {row["question"]: row for row in records_of(name)} for name in RIGHT
+    },
+    "a list of runs": {
+        "runs": [{"name": name, "results": records_of(name)} for name in RIGHT],
+    },
+    "a list of runs with settings": [
+        {"config": {"model": name, "top": 5}, "results": records_of(name)} for name in RIGHT
+    ],
+    "lists with ids of their own": {
+        name: [{"problem_id": at, **row} for at, row in enumerate(records_of(name), 40)]
+        for name in RIGHT
+    },
+}
+
+
+@pytest.mark.parametrize("form", SYSTEMS_IN_OBJECTS)
+def test_lists_that_answer_the_same_questions_are_of_systems(form: str) -> None:
+    evaluation = qg.evaluate(SYSTEMS_IN_OBJECTS[form])
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == RIGHT
+
+
+def test_lists_that_ask_other_questions_are_one_set() -> None:
+    first, second = ROWS[:2], ROWS[2:]
+    lists = {
+        name: [
+            {"id": at, "question": asked, "gold": gold} for at, (asked, gold, *_) in enumerate(rows)
+        ]
+        for name, rows in (("easy", first), ("hard", second))
+    }
+    gold = qg.load(lists)
+    assert [question.id for question in gold] == ["easy.0", "easy.1", "hard.0", "hard.1"]
+    assert [question.text() for question in gold] == [row[0] for row in ROWS]
+
+
+def test_repeated_questions_without_names_of_systems_are_noted() -> None:
+    evaluation = qg.evaluate(records_of("gpt") + records_of("flan"))
+    assert [scores.name for scores in evaluation] == ["run"]
+    assert any("name each in a field 'model'" in text for text in evaluation.notes)
+    assert not any("'model'" in text for text in qg.evaluate(records_of("gpt")).notes)
