@@ -60,3 +60,20 @@ def test_other_numbers_in_words_are_not(gold: str, text: str) -> None:
 def test_sum_in_another_currency_is_another_sum(gold: str, reply: str, right: bool) -> None:
     question = [{"id": "1", "question": "What did it cost?", "answers": [gold]}]
     assert qg.score(question, {"1": reply})["macro-f1"] == float(right)
+
+
+@pytest.mark.parametrize(("gold", "reply"), [
+    ("four hospitals", "seven hospitals"), ("vier Krankenhäuser", "sieben Krankenhäuser"),
+    ("vier Krankenhäuser", "7 Krankenhäuser"), ("أربعة بالمئة", "سبعة بالمئة"),
+    ("Apollo eleven", "Apollo thirteen"),
+])  # fmt: skip
+def test_a_name_with_another_number_in_words_is_no_guess(gold: str, reply: str) -> None:
+    scores = qg.score([{"id": "1", "question": "What?", "answers": [gold]}], {"1": reply})
+    assert scores["macro-f1"] == 0
+    assert not any("guess" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize("reply", ["It's blue, but I can't really see it.", "Blue, but who knows?"])
+def test_an_answer_before_an_abstention_counts(reply: str) -> None:
+    question = [{"id": "1", "question": "Which colour has it?", "answers": ["blue"]}]
+    assert qg.score(question, {"1": reply})["macro-f1"] == 1

@@ -287,7 +287,7 @@ def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
     assertions = text
     abstains = any(is_abstention(tokens(sentence)) for sentence in sentences(text))
     if not asks_back(text) and not (abstains and gold.has_abstention):
-        assertions = "\n".join(asserted_parts(text, language))
+        assertions = "\n".join(asserted_parts(text, language, before_but=True))
     reading = Reading(assertions, language)
     matches = [
         Match(index, sought, *span)

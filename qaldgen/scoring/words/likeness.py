@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import IndexedGold
 from qaldgen.scoring.words.reading import COMMON
-from qaldgen.scoring.words.tokens import phrases, tokens
+from qaldgen.scoring.words.tokens import phrase_values, phrases, tokens
 
 #: A number, in digits or, as a whole word, in Roman numerals.
 _NUMBER = re.compile(r"\d+|^[ivx]+$")
@@ -49,6 +49,7 @@ class PlainName(NamedTuple):
     text: str
     words: frozenset[str]  # without common ones and those of the question
     numbers: frozenset[str]  # its numbers, also those of the question
+    number_words: frozenset[tuple[str, str]]  # the languages and values of its words for numbers
 
 
 @functools.lru_cache(maxsize=2048)
@@ -60,12 +61,42 @@ def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     for text in list(texts)[:_MAX_NAMES]:
         words = {word for word in text.split() if word not in COMMON}
         new_words = words.difference(*gold.questions)
-        names.append(PlainName(text, frozenset(new_words), _numbers_in(words)))
+        numbers, number_words = _numbers_in(words), _number_words_in(words)
+        names.append(PlainName(text, frozenset(new_words), numbers, number_words))
     return tuple(names)
 
 
 def _numbers_in(words: Iterable[str]) -> frozenset[str]:
     return frozenset(number for word in words for number in _NUMBER.findall(word))
+
+
+def _number_words_in(words: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """Return the languages and values of the words for numbers among some words."""
+    return frozenset().union(*(_number_words().get(word, ()) for word in words))
+
+
+@functools.cache
+def _number_words() -> Mapping[str, set[tuple[str, str]]]:
+    """Return the languages and values of words for numbers from 2 on, in ASCII."""
+    values: dict[str, set[tuple[str, str]]] = {}
+    for tag in phrases("number"):
+        for words, value in phrase_values("number", tag).items():
+            if value > 1:
+                values.setdefault(_plain(" ".join(words)), set()).add((tag, str(value)))
+    return values
+
+
+def _is_other_number(
+    number_words: Iterable[tuple[str, str]], text_words: Iterable[str], numbers: frozenset[str]
+) -> bool:
+    """Return whether a text has numbers, in digits or in the same language, but not those."""
+    given = _number_words_in(text_words)
+    for language, value in number_words:
+        values = {other for tag, other in given if tag == language}
+        values.update(number for number in numbers if number.isdigit() and len(number) < 3)
+        if values and value not in values:
+            return True
+    return False
 
 
 def _plain(text: str) -> str:
@@ -113,7 +144,11 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     numbers = _numbers_in(text_words)
     if not any(map(str.isdigit, numbers)):
         numbers |= _numbers_in(set[str]().union(*gold.questions))
-    possible = [name for name in names if name.numbers <= numbers and not name.words & opposites]
+    possible = []
+    for name in names:
+        is_other = not name.numbers <= numbers or bool(name.words & opposites)
+        if not (is_other or _is_other_number(name.number_words, text_words, numbers)):
+            possible.append(name)
 
     similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _MIN_LETTERS:

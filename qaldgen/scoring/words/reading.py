@@ -130,21 +130,26 @@ def but_of(language: str) -> re.Pattern[str]:
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
 
 
-def asserted_parts(text: str, language: str) -> list[str]:
+def asserted_parts(text: str, language: str, *, before_but: bool = False) -> list[str]:
     """Return the parts of an answer that are neither an abstention nor a question back.
 
-    The text after a "but" counts, even if that before it is an abstention.
+    The text after a "but" counts, even if that before it is an abstention. With `before_but`, so
+    does that before it: an answer, but perhaps a mere "I would like to help".
 
     >>> asserted_parts("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
     ['One is the Old Mill.']
     >>> asserted_parts("I cannot verify this, but it is Ulm.", "en")
     [' it is Ulm.']
+    >>> asserted_parts("It is Ulm, but I cannot verify this.", "en", before_but=True)
+    ['It is Ulm, ']
     """
     assertions = []
     is_answer = _is_short(text)
     for part in sentences(text):
         if is_abstention(tokens(part)):
-            part = "".join(but_of(language).split(part, maxsplit=1)[1:])
+            before, *after = but_of(language).split(part, maxsplit=1)
+            is_before = before_but and bool(after) and not is_abstention(tokens(before))
+            part = before if is_before else "".join(after)
         if any(map(str.isalnum, part)) and (is_answer or not is_question(part)):
             assertions.append(part)
     return assertions
