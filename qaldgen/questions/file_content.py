@@ -39,6 +39,7 @@ from qaldgen.questions.json_documents import (
 )
 from qaldgen.questions.labelled_lines import labelled_records
 from qaldgen.questions.nested_records import FileRecords, find_rows
+from qaldgen.questions.xml_documents import xml_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -265,6 +266,9 @@ def _read_bytes(reader: ContentReader, noun: str) -> Content:
     records = labelled_records(text)
     if records:
         return Content(path, "jsonl", text, digest, document=records)
+    document = xml_document(text, path)
+    if isinstance(document, (dict, list)):
+        return Content(path, "json", text, digest, document=document)
     kind = "xml" if start[0] == "<" else "text"
     return Content(path, kind, text, digest)
 

@@ -173,25 +173,27 @@ def parse_json(text: str, where: str) -> object:
 def is_json_lines(lines: list[str]) -> bool:
     """Return whether several lines are JSON Lines: the first one is an object.
 
-    It may also be a list of objects if the second one is a list of objects too. Other lines do not
-    matter, so that a broken line is reported as such.
+    It may also be a list, if the second one is a list, too. Other lines do not matter, so that a
+    broken line is reported as such.
     """
     nonblank = list(islice((line.strip() for line in lines if line.strip()), 2))
     if len(lines) < 2 or not nonblank:
         return False
-    are_lists = all(line.startswith("[{") for line in nonblank) and nonblank[0].endswith("}]")
-    return _is_object(nonblank[0]) or (len(nonblank) > 1 and are_lists)
+    are_lists = len(nonblank) > 1 and all(_is_json(line, list) for line in nonblank)
+    return are_lists or _is_json(nonblank[0], dict)
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
     """Return whether a text is damaged JSON Lines: half of its first lines are objects."""
     nonblank = [line.strip() for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
-    return len(nonblank) > 1 and 2 * sum(map(_is_object, nonblank)) >= len(nonblank)
+    return len(nonblank) > 1 and 2 * sum(_is_json(line, dict) for line in nonblank) >= len(nonblank)
 
 
-def _is_object(line: str) -> bool:
+def _is_json(line: str, kind: type) -> bool:
+    """Return whether a line is a JSON object or list, whichever `kind` says."""
+    brackets = "{}" if kind is dict else "[]"
     try:
-        return line.startswith("{") and line.endswith("}") and isinstance(json.loads(line), dict)
+        return line[:1] + line[-1:] == brackets and isinstance(json.loads(line), kind)
     except (ValueError, RecursionError):
         return False
 

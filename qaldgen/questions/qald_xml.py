@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
-from xml.parsers.expat import ErrorString
 
-from qaldgen.errors import DataError
 from qaldgen.model import Answers, LeftOut, Question
 from qaldgen.questions.collecting import Item, ReadOptions, each_record
 from qaldgen.questions.file_content import Content
@@ -16,6 +13,7 @@ from qaldgen.questions.qald_json import FLAGS, Entry, Wording, make_question, re
 from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, find_split, is_out_of_scope
 from qaldgen.questions.records import Fields
 from qaldgen.questions.values import typed_answers
+from qaldgen.questions.xml_documents import parse_xml, root_name
 
 _VALUE_TYPES = frozenset({"uri", "string", "number", "date", "boolean"})
 #: The attributes with the type of an answer.
@@ -27,33 +25,12 @@ _LANGUAGE_ATTRIBUTES = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 def recognises_xml(content: Content) -> bool:
     """Return whether this is QALD XML: a root ``dataset``."""
-    start = re.sub(
-        r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>",
-        "",
-        content.text[:5000],
-        flags=re.DOTALL,
-    )
-    return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
+    return content.kind == "xml" and root_name(content.text) == "dataset"
 
 
 def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD XML; the options name the language of texts without one."""
-    # before parsing: entities expand while the parser runs
-    if re.search(r"<!ENTITY", content.text):
-        raise DataError(
-            "declares XML entities, which can read files and exhaust the memory; replace them by"
-            " their values",
-            where=content.path,
-        )
-    try:
-        root = ElementTree.fromstring(content.text.lstrip())
-    except ElementTree.ParseError as error:
-        line, column = error.position
-        reason = ErrorString(error.code)
-        raise DataError(
-            f"invalid XML at line {line}, column {column + 1}: {reason}; repair the file",
-            where=content.path,
-        ) from error
+    root = parse_xml(content.text, content.path)
     elements = list(root.iter("question"))
     origin = root.get("id", "")
 

@@ -244,9 +244,10 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
     if content.kind in {"json", "jsonl"}:
         layout = "JSON Lines" if start else "JSON records"
         if content.kind == "json":
-            notation = "JSON" if start[:1] in {"", "{", "["} else "YAML"
+            notations = {"": "a JSON", "{": "a JSON", "[": "a JSON", "<": "an XML"}
+            notation = notations.get(start[:1], "a YAML")
             shape = "list" if isinstance(content.document, list) else "object"
-            layout = f"a {notation} {shape}"
+            layout = f"{notation} {shape}"
         if content.row_keys & _CONVERSATION_KEYS:
             return (
                 f"{layout} of chats: write the user's message as 'question', the assistant's as"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import qaldgen as qg
+from qaldgen.errors import DataError
 from qaldgen.questions.nested_records import find_rows
 
 ASKED = ("Who lit the lamp?", "Where is the mill?", "Who saw it?")
@@ -332,3 +333,42 @@ def test_gold_beside_a_question_is_not_replaced_by_other_answers() -> None:
     others = [{"question_id": at, "value": "x"} for at in (1, 0)]
     gold = qg.load({"questions": questions, "answers": others})
     assert [question.gold.texts for question in gold] == [((GOLD[0],),), ((GOLD[1],),)]
+
+
+XML_FORMS = {
+    "records in a list": """<?xml version="1.0"?>
+<!-- ours --><questions>
+<question id="q1"><text>Who lit it?</text><answer>Ann</answer></question>
+<question id="q2"><text>Where is <b>it</b>?</text><answer>Ulm</answer></question>
+</questions>""",
+    "questions on passages with marked answers": """<data>
+<instance id="q"><passage>It is lit.</passage><questions>
+<question id="1" text="Who lit it?">
+<answer correct="True" text="Ann"/><answer correct="False" text="Bea"/></question>
+<question id="2" text="Where is it?">
+<answer correct="False" text="Bonn"/><answer correct="True" text="Ulm"/></question>
+</questions></instance></data>""",
+    "with a namespace": """<q:set xmlns:q="urn:x">
+<q:item q_id="1"><q:question>Who lit it?</q:question><q:answer>Ann</q:answer></q:item>
+<q:item q_id="2"><q:question>Where is it?</q:question><q:answer>Ulm</q:answer></q:item>
+</q:set>""",
+}
+
+
+@pytest.mark.parametrize("form", XML_FORMS)
+def test_records_of_any_xml_are_questions(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.xml"
+    path.write_text(XML_FORMS[form])
+    gold = qg.load(path)
+    assert [question.text() for question in gold] == ["Who lit it?", "Where is it?"]
+    assert [question.gold.texts for question in gold] == [(("Ann",),), (("Ulm",),)]
+
+
+def test_xml_that_is_broken_or_declares_entities_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "set.xml"
+    path.write_text("<?xml version='1.0'?><set><item></set>")
+    with pytest.raises(DataError, match="invalid XML at line 1, column 35: mismatched tag"):
+        qg.load(path)
+    path.write_text("<?xml version='1.0'?><!DOCTYPE s [<!ENTITY x 'y'>]><s><a>&x;</a></s>")
+    with pytest.raises(DataError, match="declares XML entities"):
+        qg.load(path)

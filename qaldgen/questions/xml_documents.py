@@ -1,0 +1,87 @@
+"""Parse XML safely, and read records in any XML as those of JSON."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.parsers.expat import ErrorString
+
+from qaldgen.errors import DataError
+
+#: What may stand before the first element.
+_BEFORE_ROOT = r"\s*(?:(?:<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)\s*)*"
+_ROOT = re.compile(rf"{_BEFORE_ROOT}<(?P<name>[\w.:-]+)", re.DOTALL)
+#: The roots of QALD XML and of the results of queries, which have readers of their own.
+_OWN_READERS = frozenset({"dataset", "sparql"})
+_HEAD_CHARS = 5000
+
+
+def root_name(text: str) -> str:
+    """Return the name of the first element; empty if the text is no XML.
+
+    >>> root_name("<?xml version='1.0'?><!-- ours --><dataset id='x'>"), root_name("who?")
+    ('dataset', '')
+    """
+    match = _ROOT.match(text[:_HEAD_CHARS])
+    return match["name"] if match else ""
+
+
+def parse_xml(text: str, where: Path) -> ElementTree.Element:
+    """Return the root element; entities are refused."""
+    # before parsing: entities expand while the parser runs
+    if re.search(r"<!ENTITY", text):
+        raise DataError(
+            "declares XML entities, which can read files and exhaust the memory; replace them by"
+            " their values",
+            where=where,
+        )
+    try:
+        return ElementTree.fromstring(text.lstrip())
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        reason = ErrorString(error.code)
+        raise DataError(
+            f"invalid XML at line {line}, column {column + 1}: {reason}; repair the file",
+            where=where,
+        ) from error
+
+
+def xml_document(text: str, where: Path) -> object:
+    """Return a document as JSON has it; None for XML with a reader of its own, or for no XML."""
+    name = root_name(text)
+    if not name or name in _OWN_READERS:
+        return None
+    try:
+        return _value_of(parse_xml(text, where))
+    except DataError:
+        if text.lstrip().startswith("<?xml"):
+            raise
+        return None  # lines with tags
+
+
+def _value_of(element: ElementTree.Element) -> object:
+    """Return the fields of an element: its attributes and inner elements, repeated ones as a list.
+
+    An element without such, or with markup in its text, is that text; ``questions`` whose elements
+    are all called ``question`` are a list.
+    """
+    words = [element.text or "", *(child.tail or "" for child in element)]
+    has_words = any(map(str.strip, words))
+    if has_words or not (len(element) or element.attrib):
+        text = "".join(element.itertext()).strip()
+        return {**element.attrib, "text": text} if element.attrib else text
+    values: dict[str, list[object]] = {}
+    for child in element:
+        values.setdefault(_name_of(child), []).append(_value_of(child))
+    if not element.attrib and set(values) == {_name_of(element).removesuffix("s")}:
+        return next(iter(values.values()))
+    fields: dict[str, object] = dict(element.attrib)
+    for name, items in values.items():
+        fields[name] = items if len(items) > 1 else items[0]
+    return fields
+
+
+def _name_of(element: ElementTree.Element) -> str:
+    """Return the name of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
