@@ -98,17 +98,11 @@ def with_another_spacy() -> None:
     setattr(compute, "versions", lambda: {**cache.versions(), "spacy": "3.0.99"})  # noqa: B010
 
 
-def with_an_older_qaldgen() -> None:
-    real = compute._compute_chunk
-    setattr(compute, "_compute_chunk", lambda *given: real(*given).computed)  # noqa: B010
-
-
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (without_model, "has spaCy model none instead of "),
         (with_another_spacy, "has spacy 3.0.99 instead of "),
-        (with_an_older_qaldgen, "a worker has qaldgen none instead of "),
     ],
 )
 def test_a_worker_with_other_versions_is_refused_and_not_cached(
