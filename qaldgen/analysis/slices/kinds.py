@@ -124,9 +124,7 @@ class Kinds:
         return [self.singles[row] for row in rows]
 
 
-def kinds_of(
-    table: pd.DataFrame, index: pd.Index, *, min_support: int | None = None, pairs: bool = True
-) -> Kinds:
+def kinds_of(table: pd.DataFrame, index: pd.Index, *, min_support: int | None = None) -> Kinds:
     """Return the kinds of questions that features define.
 
     Features that describe no kind of question are left out (`features.labels.is_searched`).
@@ -159,7 +157,7 @@ def kinds_of(
     costs = np.array([cost_of(single.feature) for single in singles], dtype=np.intp)
     rows = np.zeros((0, 2), dtype=np.intp)
     sizes = np.zeros(0)
-    if pairs and len(singles) > 1:
+    if len(singles) > 1:
         rows, sizes = _find_pairs(singles, masks, costs, min_size)
     return Kinds(
         index=index,

@@ -17,13 +17,13 @@ def kinds() -> Kinds:
     rng = np.random.default_rng(2)
     columns = {f"kind {at}": rng.random(SIZE) < 0.15 for at in range(40)}
     table = pd.DataFrame(columns, dtype=object)
-    return kinds_of(table, table.index, pairs=False)
+    return kinds_of(table, table.index)
 
 
 def weak(kinds: Kinds, gap: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return scores that are lower on a kind, and the chance of failing."""
     rng = np.random.default_rng(seed)
-    fails = 0.15 + gap * kinds.masks[int(rng.integers(len(kinds)))]
+    fails = 0.15 + gap * kinds.masks[int(rng.integers(len(kinds.singles)))]
     return (rng.random(SIZE) >= fails).astype(float), fails
 
 
@@ -57,7 +57,7 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(
     kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(0)
-    at = int(np.abs(kinds.sizes - 60).argmin())
+    at = int(np.abs(kinds.masks.sum(axis=1) - 60).argmin())
     inside = kinds.masks[at]
     quiet = (rng.random(SIZE) >= 0.2).astype(float)
     null = search.null_distribution(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)

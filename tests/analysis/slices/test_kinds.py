@@ -52,7 +52,7 @@ def test_a_length_names_a_set_only_if_nothing_else_does() -> None:
     table = pd.DataFrame({
         "length": [7, 3] * 50 + [5] * 40, "whType": ["how-many", "who"] * 50 + ["what"] * 40,
     })  # fmt: skip
-    kinds = kinds_of(table, table.index, pairs=False)
+    kinds = kinds_of(table, table.index)
     assert {kinds.slice_of(at).label for at in range(len(kinds))} >= {
         'the question says "how many"'
     }
@@ -131,7 +131,7 @@ def test_rules_codes_and_what_is_left_over_are_no_kinds() -> None:
     columns["relationIris"] = rng.choice([f"{wikidata}P131", "http://x.org/author"], SIZE)
     columns["stopwordRatio"] = rng.random(SIZE)
     table = pd.DataFrame(columns, dtype=object)
-    kinds = kinds_of(table, table.index, pairs=False)
+    kinds = kinds_of(table, table.index)
     assert all(is_searched(one.feature) for one in kinds.singles)
     names = [one.name for one in kinds.singles]
     assert "answerEntityType = person" in names
@@ -143,7 +143,7 @@ def test_what_is_not_known_is_a_kind_only_with_words_of_its_own() -> None:
     gaps = [None if at % 3 == 0 else "rock" for at in range(SIZE)]
     table = pd.DataFrame({"topicCategory": gaps, "isExplicitClass1": gaps}, dtype=object)
     table["isExplicitClass1"] = [None if one is None else True for one in gaps]
-    kinds = kinds_of(table, table.index, pairs=False)
+    kinds = kinds_of(table, table.index)
     assert {one.phrase for one in kinds.singles if one.mask[0]} == {"no class in the query"}
 
 
