@@ -51,9 +51,9 @@ from qaldgen.scoring.words.contains import index_gold, sought_of
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor, says_anything
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
+from qaldgen.scoring.words.numbers import gold_numbers
 from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.signs import SEVERAL, Signs, signs_of
-from qaldgen.scoring.words.tokens import gold_numbers
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "labels"

@@ -32,8 +32,9 @@ from qaldgen.scoring.verdicts import count_logged, explain_unasked, judge_matche
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
+from qaldgen.scoring.words.numbers import gold_numbers
+from qaldgen.scoring.words.phrases import main_language
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
-from qaldgen.scoring.words.tokens import gold_numbers, main_language
 
 if TYPE_CHECKING:
     import pandas as pd

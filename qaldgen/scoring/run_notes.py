@@ -26,7 +26,8 @@ from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, unjudged_ids, unjudged_notes
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, count_nameless, gold_size
-from qaldgen.scoring.words.tokens import main_language, phrase_words, phrases, tokens
+from qaldgen.scoring.words.phrases import main_language, phrases
+from qaldgen.scoring.words.tokens import phrase_words, tokens
 
 #: The fewest answers for a note; fewer prove nothing.
 _MIN_ANSWERS = 5

@@ -14,7 +14,7 @@ from qaldgen.io.text import count
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import gold_cells, wordings
-from qaldgen.scoring.words.tokens import main_language, phrases
+from qaldgen.scoring.words.phrases import main_language, phrases
 
 
 def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE) -> str:

@@ -29,9 +29,10 @@ from qaldgen.scoring.words.gold_names import (
     given_texts,
     gold_size,
 )
+from qaldgen.scoring.words.phrases import reading_languages
 from qaldgen.scoring.words.reading import is_abstention
 from qaldgen.scoring.words.signs import SIGNS, SURROUNDINGS, Signs, signs_of
-from qaldgen.scoring.words.tokens import reading_languages, tokens
+from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: A verdict with a smaller probability is a guess; the others are sure.

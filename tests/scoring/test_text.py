@@ -17,10 +17,11 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.words.dates import Day, date_at, read_date
 from qaldgen.scoring.words.gold_names import wordings
+from qaldgen.scoring.words.numbers import gold_numbers, read_number
 from qaldgen.scoring.words.quantities import Amount, Quantity, quantities
 from qaldgen.scoring.words.reading import Reading, asserted_parts, is_abstention
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
-from qaldgen.scoring.words.tokens import gold_numbers, read_number, tokens
+from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.yes_no import polarity as said_by
 
 

@@ -25,10 +25,12 @@ from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model, verdict_on
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
+from qaldgen.scoring.words.numbers import gold_numbers
+from qaldgen.scoring.words.phrases import phrases
 from qaldgen.scoring.words.quantities import Amount, quantities
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.short_answers import exact_match
-from qaldgen.scoring.words.tokens import gold_numbers, normalised_text, phrases, tokens
+from qaldgen.scoring.words.tokens import normalised_text, tokens
 from qaldgen.scoring.words.yes_no import polarity as said_by
 
 LABELS = Path(__file__).parent.parent / "data" / "labels"

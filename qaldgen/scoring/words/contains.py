@@ -25,6 +25,7 @@ from qaldgen.scoring.words.gold_names import (
     gold_wordings,
     plain_name,
 )
+from qaldgen.scoring.words.phrases import reading_languages, respelled
 from qaldgen.scoring.words.quantities import Amounts, amounts_of, scales_in
 from qaldgen.scoring.words.reading import (
     SMALL,
@@ -37,15 +38,7 @@ from qaldgen.scoring.words.reading import (
     sentences,
 )
 from qaldgen.scoring.words.short_answers import form_of
-from qaldgen.scoring.words.tokens import (
-    joined_signs,
-    phrase_tokens,
-    phrase_words,
-    reading_languages,
-    respelled,
-    stem,
-    tokens,
-)
+from qaldgen.scoring.words.tokens import joined_signs, phrase_tokens, phrase_words, stem, tokens
 from qaldgen.scoring.words.yes_no import is_negated, polarity
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.

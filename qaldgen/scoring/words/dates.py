@@ -8,17 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.scoring.words.phrases import locales, main_language, reading_languages
 from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.tokens import (
-    locales,
-    main_language,
-    phrase_values,
-    phrase_words,
-    phrases_in,
-    reading_languages,
-    stem,
-    tokens,
-)
+from qaldgen.scoring.words.tokens import phrase_values, phrase_words, phrases_in, stem, tokens
 
 
 class Day(NamedTuple):

@@ -15,7 +15,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.questions.worked_solutions import boxed
 from qaldgen.questions.written_lists import without_note
-from qaldgen.scoring.words.tokens import phrases, respelled
+from qaldgen.scoring.words.phrases import phrases, respelled
 
 #: A line of a list: a bullet, or a number of up to two digits.
 ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")

@@ -12,7 +12,8 @@ from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
-from qaldgen.scoring.words.tokens import locales, main_language, other_ordinals, phrases, tokens
+from qaldgen.scoring.words.phrases import locales, main_language, phrases, reading_languages
+from qaldgen.scoring.words.tokens import plain_word, stem, tokens
 from qaldgen.scoring.words.yes_no import YES_AND_NO
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
@@ -201,6 +202,36 @@ def gold_wordings(key: GoldKey) -> list[tuple[str, ...]]:
     rows += [(*row, *table.get(row[0], ())) if row else row for row in answers.texts]
     rows = [(*row, *other_ordinals(row[0], language)) if row else row for row in rows]
     return [(*row, *translations(row[0], language)) if row else row for row in rows]
+
+
+def other_ordinals(name: str, language: str) -> list[str]:
+    """Return a name with its ordinal number in words for one in digits, or in digits for words.
+
+    >>> other_ordinals("21st century", "en"), other_ordinals("Vierzehnter Tag", "de")
+    (['twenty-first century'], ['14. Tag'])
+    """
+    words = name.split()
+    if sum(word[0].isdigit() for word in words) > 1:  # a date
+        return []
+    ordinals = _ordinals(language)
+    names = []
+    for word in words:
+        other = ordinals.get(word) or ordinals.get(stem(plain_word(word), language))
+        if other:
+            names.append(name.replace(word, other))
+    return names
+
+
+@functools.cache
+def _ordinals(language: str) -> Mapping[str, str]:
+    """Return the ordinal numbers in words by their digits, and in digits by their stem."""
+    table: dict[str, str] = {}
+    for tag in reading_languages(language):
+        for row in phrases("ordinal").get(tag, ()):
+            words, _, digits = row.rpartition(" ")
+            table.setdefault(digits, words)
+            table.setdefault(stem(plain_word(words), language), digits)
+    return table
 
 
 @functools.cache

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import IndexedGold
+from qaldgen.scoring.words.phrases import phrases
 from qaldgen.scoring.words.reading import COMMON
-from qaldgen.scoring.words.tokens import phrase_values, phrases, tokens
+from qaldgen.scoring.words.tokens import phrase_values, tokens
 
 #: A number, in digits or, as a whole word, in Roman numerals.
 _NUMBER = re.compile(r"\d+|^[ivx]+$")

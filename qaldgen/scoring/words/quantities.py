@@ -11,15 +11,10 @@ from decimal import Decimal
 from typing import Literal, NamedTuple, TypeVar
 
 from qaldgen.io.packages import data_rows
+from qaldgen.scoring.words.numbers import gold_numbers
+from qaldgen.scoring.words.phrases import locales, reading_languages
 from qaldgen.scoring.words.reading import SMALL, Reading
-from qaldgen.scoring.words.tokens import (
-    gold_numbers,
-    locales,
-    phrase_values,
-    phrases_in,
-    reading_languages,
-    tokens,
-)
+from qaldgen.scoring.words.tokens import phrase_values, phrases_in, tokens
 
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may separate the words of one number.

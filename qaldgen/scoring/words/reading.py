@@ -8,15 +8,13 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
+from qaldgen.scoring.words.phrases import UNSPACED, phrases, respelled
 from qaldgen.scoring.words.tokens import (
-    UNSPACED,
     Word,
     normalised_text,
     phrase_tokens,
     phrase_words,
-    phrases,
     phrases_in,
-    respelled,
     stem,
     tokens,
 )

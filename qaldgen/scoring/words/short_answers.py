@@ -29,18 +29,10 @@ from qaldgen.scoring.words.gold_names import (
     gold_truths,
     gold_wordings,
 )
+from qaldgen.scoring.words.numbers import NUMBER, gold_numbers, number_text, plain_number
+from qaldgen.scoring.words.phrases import main_language, phrases, respelled
 from qaldgen.scoring.words.reading import split_list
-from qaldgen.scoring.words.tokens import (
-    NUMBER,
-    gold_numbers,
-    joiners,
-    main_language,
-    number_text,
-    phrases,
-    plain_number,
-    plain_word,
-    respelled,
-)
+from qaldgen.scoring.words.tokens import joiners, plain_word
 
 
 def normalise(text: str, language: str = LANGUAGE) -> str:

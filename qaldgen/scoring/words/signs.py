@@ -24,6 +24,7 @@ from qaldgen.scoring.words.contains import (
 )
 from qaldgen.scoring.words.dates import Day, month_of
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness, names_other_currency
+from qaldgen.scoring.words.phrases import reading_languages
 from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
 from qaldgen.scoring.words.reading import (
     COMMON,
@@ -35,7 +36,7 @@ from qaldgen.scoring.words.reading import (
     sentences,
     split_list,
 )
-from qaldgen.scoring.words.tokens import joiners, phrases_in, reading_languages, tokens
+from qaldgen.scoring.words.tokens import joiners, phrases_in, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and

@@ -10,16 +10,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.scoring.words.phrases import UNSPACED, main_language, phrases, reading_languages
 from qaldgen.scoring.words.reading import COMMON, Reading, asserted_parts
-from qaldgen.scoring.words.tokens import (
-    UNSPACED,
-    main_language,
-    phrase_tokens,
-    phrase_words,
-    phrases,
-    reading_languages,
-    tokens,
-)
+from qaldgen.scoring.words.tokens import phrase_tokens, phrase_words, tokens
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
 #: The most words of an opening phrase.
