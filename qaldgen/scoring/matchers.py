@@ -28,7 +28,7 @@ from qaldgen.scoring.verdict_model import (
     likelier_verdict,
     verdict_on,
 )
-from qaldgen.scoring.verdicts import count_logged, explain_unasked, judge_matcher, log_notes
+from qaldgen.scoring.verdicts import count_logged, explain_unasked, judge_matcher
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
@@ -141,10 +141,6 @@ class MatcherKind(NamedTuple):
         Returns extra columns of the counts, for the measures of this matcher.
     explain : callable or None
         Says why a response is right or wrong, for people.
-    remarks : callable or None
-        Returns notes on a run and its counts; they replace those on how answers were read.
-    judged : bool
-        Whether it takes the verdicts of a judge, which are a proxy for what is right.
     """
 
     make: Callable[[Rules], Matcher]
@@ -157,11 +153,9 @@ class MatcherKind(NamedTuple):
     extract: str = "auto"
     extra_columns: ExtraColumns | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    remarks: Callable[[Run, pd.DataFrame], list[str]] | None = None
-    judged: bool = False
 
 
-def make_text_matcher(compare: Callable[..., Count | None], rules: Rules) -> Matcher:
+def _make_text_matcher(compare: Callable[..., Count | None], rules: Rules) -> Matcher:
     """Return a matcher of texts that reads answers by the rules."""
 
     def match_text(question: Question, response: Response) -> Count | None:
@@ -259,12 +253,12 @@ _BUILTIN = {
         "any given answer is a gold answer, as in Mintaka's script; its Hits@1 is our accuracy",
     ),
     "exact": MatcherKind(
-        functools.partial(make_text_matcher, exact_match),
+        lambda rules: _make_text_matcher(exact_match, rules),
         "an accepted variant after normalisation, as SQuAD's exact match",
         words=True,
     ),
     "token-f1": MatcherKind(
-        functools.partial(make_text_matcher, token_f1),
+        lambda rules: _make_text_matcher(token_f1, rules),
         "words in common with the best accepted variant, as SQuAD's F1",
         words=True,
     ),
@@ -279,15 +273,11 @@ _BUILTIN = {
         lambda rules: count_logged,
         "the score that the log has for the answer",
         gold=lambda questions: questions,
-        remarks=log_notes,
     ),
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
         "the verdict of a system that you name: a proxy, which labels by hand correct",
-        explain=lambda question, response, rules: explain_unasked(
-            rules.verdicts, question, response
-        ),
-        judged=True,
+        explain=explain_unasked,
     ),
 }
 #: Every matcher, by name. Other packages can add some by the entry point group qaldgen.matchers.

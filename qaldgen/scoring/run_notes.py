@@ -18,12 +18,12 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import count_guesses
-from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_for
+from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, extraction_for
 from qaldgen.scoring.repeats import Aggregation, repeats_sentence
 from qaldgen.scoring.risk_coverage import risk_coverage_notes
-from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.rules import AUTO, LOGGED, Rules
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdicts import UNCHECKED, unjudged_ids, unjudged_notes
+from qaldgen.scoring.verdicts import UNCHECKED, log_notes, unjudged_ids, unjudged_notes
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, count_nameless, gold_size
 from qaldgen.scoring.words.phrases import main_language, phrases
@@ -48,7 +48,7 @@ def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation
     sentences = []
     if scores.rules.verdicts is not None:
         sentences.append(scores.rules.verdicts.method)
-    elif not any(matcher.remarks for matcher in _matchers_of(scores).values()):
+    elif scores.rules.match != LOGGED:
         names = _word_matchers(scores)
         replies = _texts_of(_answers_of(answered, scores, names))
         if replies:
@@ -88,9 +88,8 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
         )
     yield from _named_gold_notes(answered, scores)
 
-    own_notes = [matcher.remarks for matcher in _matchers_of(scores).values() if matcher.remarks]
-    if own_notes:
-        yield from own_notes[0](scores.run, counts)
+    if scores.rules.match == LOGGED:
+        yield from log_notes(scores.run, counts)
     elif scores.rules.verdicts is not None:
         yield UNCHECKED
         yield from unjudged_notes(scores.run, unjudged_ids(counts), counts, _FAILED)
@@ -163,14 +162,10 @@ def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
         )
 
 
-def _matchers_of(scores: Scores) -> dict[str, MatcherKind]:
-    """Return the matchers that judged answers, in the order of the questions."""
-    return {name: MATCHERS[name] for name in map(str, scores.counts["matcher"].unique())}
-
-
 def _word_matchers(scores: Scores) -> list[str]:
     """Return the names of the matchers that compared words, in the order of the questions."""
-    return [name for name, matcher in _matchers_of(scores).items() if matcher.words]
+    names = map(str, scores.counts["matcher"].unique())
+    return [name for name in names if MATCHERS[name].words]
 
 
 def _answers_of(answered: Answered, scores: Scores, names: Sequence[str]) -> Answered:

@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.rules import Verdicts
+from qaldgen.scoring.rules import Rules, Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +48,9 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
     return take_verdict
 
 
-def explain_unasked(verdicts: Verdicts | None, question: Question, response: Response) -> str:
+def explain_unasked(question: Question, response: Response, rules: Rules) -> str:
     """Say that a verdict is a guess, as the judge was not asked; empty if the judge was."""
+    verdicts = rules.verdicts
     if verdicts is None or verdicts.key(question, response) not in verdicts.guessed:
         return ""
     return "a guess: the judge was not asked"
