@@ -54,8 +54,9 @@ _WARNINGS = {
         "(space, quote, pipe, second hash, ...)"
     ),
 }
-#: What the author of a benchmark can do about an oddity.
-_ADVICE = {"several": "`variables='first'` keeps only one"}
+#: What the author of a benchmark can do about an oddity, and what those who score against one.
+_ADVICE_FOR_WRITING = {"several": "`variables='first'` keeps only one"}
+_ADVICE_FOR_SCORING = {"mixed": "`match='strict'` compares all of them"}
 
 
 class _Closed(msgspec.Struct, forbid_unknown_fields=True):
@@ -402,8 +403,9 @@ def _calendar_date(number: int) -> tuple[int, int, int]:
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
     """Return warnings about gold answers that GERBIL scores in unexpected ways.
 
-    Advice on how to write the questions otherwise is added if they are being written (`writing`).
+    Advice is added, on how to write the questions otherwise if they are being written (`writing`).
     """
+    advice = _ADVICE_FOR_WRITING if writing else _ADVICE_FOR_SCORING
     ids_by_oddity: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:
         for name in _find_oddities(question.answers):
@@ -413,8 +415,8 @@ def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> lis
         if not ids:
             continue
         text = f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}"
-        if writing and name in _ADVICE:
-            text += f" ({_ADVICE[name]})"
+        if name in advice:
+            text += f" ({advice[name]})"
         warnings.append(text)
     return warnings
 

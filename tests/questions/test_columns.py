@@ -975,3 +975,18 @@ def test_choices_of_a_reading_test_are_counted_from_1(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     assert [one.answers.values() for one in qg.load(path) if one.answers] == [["mead"], ["tea"]]
+
+
+def test_the_answer_of_an_object_is_its_answer_rather_than_a_text_beside_it() -> None:
+    gold = [{"id": 1, "question": "Who lit it?", "answers": ["Ann Lee"]}]
+    run = [{"id": 1, "answers": [{"answer": "Ann Lee", "score": 0.9, "text": "Bea saw it lit."}]}]
+    assert qg.score(gold, run)["accuracy"] == 1
+
+
+def test_the_letter_of_the_right_choice_is_gold_beside_its_raw_form() -> None:
+    options = [{"label": label, "text": text} for label, text in (("A", "tea"), ("B", "ale"))]
+    gold = [
+        {"question": f"Which {at}?", "options": options, "correctLetter": "B", "answerRaw": "B)"}
+        for at in range(3)
+    ]
+    assert qg.score(gold, {"1": "ale", "2": "b", "3": "tea"})["accuracy"] == pytest.approx(2 / 3)
