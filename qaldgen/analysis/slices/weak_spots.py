@@ -43,27 +43,23 @@ _MAX_FAILED = 3
 _MAX_CANDIDATES = 60
 #: The estimate and its interval if there is none.
 _UNKNOWN = (float("nan"), float("nan"), float("nan"))
-#: The attributes of a spot that are columns of a table.
-_FIGURES = ("score", "elsewhere", "overall", "expected", "low", "high", "p")
-#: The columns of an estimate and its interval.
-_ESTIMATE = ("estimate", "estimate low", "estimate high")
+#: The columns of `WeakSpots.table`.
 _COLUMNS = [
-    "system", "number", "slice", "label", "n", *_FIGURES, *_ESTIMATE, "also", "sparql",
+    "system", "number", "slice", "label", "n", "score", "elsewhere", "overall", "expected", "low",
+    "high", "p", "estimate", "estimate low", "estimate high", "also", "sparql",
 ]  # fmt: skip
-
-
+#: Those for people, with their headings.
+_FOR_PEOPLE = {
+    "system": "system", "label": "weak on", "n": "questions", "score": "score",
+    "elsewhere": "elsewhere", "expected": "expected gap", "low": "low", "high": "high",
+    "p": "corrected p",
+}  # fmt: skip
 #: How weak spots are searched, as the report says it.
 HOW_SEARCHED = (
     "All kinds of questions that have one condition or two were searched, for all systems at once;"
     " what is named is more than the largest chance finding on a page as large. A kind that is low"
     " only because of another one stands under it."
 )
-#: The columns of `WeakSpots.table` for people, with their headings.
-_FOR_PEOPLE = {
-    "system": "system", "label": "weak on", "n": "questions", "score": "score",
-    "elsewhere": "elsewhere", "expected": "expected gap", "low": "low", "high": "high",
-    "p": "corrected p",
-}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -184,17 +180,13 @@ class WeakSpots:
         rows = []
         for system, spots in self.spots.items():
             for number, spot in enumerate(spots, 1):
-                rows.append({
-                    "system": system,
-                    "number": number,
-                    "slice": spot.slice.name,
-                    "label": spot.slice.label,
-                    "n": len(spot.slice),
-                    **{name: getattr(spot, name) for name in _FIGURES},
-                    **dict(zip(_ESTIMATE, spot.estimate, strict=True)),
-                    "also": "; ".join(spot.also),
-                    "sparql": spot.slice.sparql,
-                })  # fmt: skip
+                where = spot.slice
+                scores = (spot.score, spot.elsewhere, spot.overall)
+                gap = (spot.expected, spot.low, spot.high, spot.p)
+                rows.append((
+                    system, number, where.name, where.label, len(where), *scores, *gap,
+                    *spot.estimate, "; ".join(spot.also), where.sparql,
+                ))  # fmt: skip
 
         frame = pd.DataFrame(rows, columns=_COLUMNS)
         if not people:
@@ -382,8 +374,8 @@ def find_weak_spots(
             table = pool_or_sample_scores(
                 counts[system], own_slices, measure, weights, random_state=search.random_state
             )
-            rows = table[["estimate", "low", "high"]].to_numpy(float).tolist()
-            estimates = list(map(tuple, rows))
+            columns = table[["estimate", "low", "high"]]
+            estimates = list(columns.itertuples(index=False, name=None))
 
         own_values = values[system].to_numpy(float)
         own_spots = []
