@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
 
+from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.letters import QUOTED
 from qaldgen.features.text.name_field import name_spans
 from qaldgen.features.text.taxonomies import type_of_noun
@@ -26,6 +27,8 @@ NAME_TYPES = (
     "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
     "LANGUAGE",
 )  # fmt: skip
+#: Its types that are numbers, dates and amounts.
+VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&/+-][^\W_]+)*")
 #: Words that have a capital only Where Every Word Has One.
 _SMALL = word_list("small in titles")
@@ -58,6 +61,19 @@ def readable(text: str) -> str:
     if is_title and len(small) == len(text):
         return small
     return text
+
+
+def names_in(text: str, doc: Doc | None, language: str) -> list[Name]:
+    """Return the names in a question by the rules of English, by a model, or by capitals.
+
+    A language without a model and without rules has none.
+    """
+    if language == "en":
+        return find_names(text, doc)
+    if doc is not None:
+        entities = [entity for entity in doc.ents if entity.label_ not in VALUE_TYPES]
+        return [Name(entity.start_char, entity.end_char, entity.label_) for entity in entities]
+    return names_by_capitals(text) if language in LANGUAGES else []
 
 
 def find_names(text: str, doc: Doc | None = None) -> list[Name]:

@@ -43,7 +43,7 @@ from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
 from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, letter_features, masked
-from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
+from qaldgen.features.text.names import VALUE_TYPES, Name, names_in, readable
 from qaldgen.features.text.spelling import spelling_suspect
 from qaldgen.features.text.words import word_list
 from qaldgen.questions.question_texts import base_language
@@ -73,8 +73,6 @@ _WORD_CLASSES = (
     ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
     ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
 )
-#: The types of OntoNotes that are numbers, dates and amounts, not names.
-VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
 #: By flag, the types of values that are impossible if it is false.
 _IMPOSSIBLE_VALUES = {
     "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
@@ -126,14 +124,7 @@ def text_features(
             text = shortened
             if nlp is not None:
                 doc = nlp(model_text(text))
-        names: list[Name] = []
-        if base == "en":
-            names = find_names(text, doc)
-        elif doc is not None:
-            entities = [entity for entity in doc.ents if entity.label_ not in VALUE_TYPES]
-            names = [Name(entity.start_char, entity.end_char, entity.label_) for entity in entities]
-        elif base in LANGUAGES:
-            names = names_by_capitals(text)
+        names = names_in(text, doc, base)
         masked_text = masked(text, [(name.start, name.end) for name in names])
         if base == "en":
             features.update(_english_features(text, masked_text, names, doc))
