@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from qaldgen.io.lazy import importer
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.labelling.accuracy import LabelScores, score_labels
     from qaldgen.plugins.labelling.agreement import Agreement, agree
+    from qaldgen.plugins.labelling.label_scores import LabelScores, score_labels
     from qaldgen.plugins.labelling.labels_needed import plan_labels
     from qaldgen.plugins.labelling.worksheet import Worksheet, label
 
@@ -16,7 +16,7 @@ __all__ = ["Agreement", "LabelScores", "Worksheet", "agree", "label", "plan_labe
 
 #: The public names in each module, which is imported when one of its names is used.
 _NAMES = {
-    "accuracy": ("LabelScores", "score_labels"),
+    "label_scores": ("LabelScores", "score_labels"),
     "agreement": ("Agreement", "agree"),
     "worksheet": ("Worksheet", "label"),
     "labels_needed": ("plan_labels",),

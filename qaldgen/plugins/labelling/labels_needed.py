@@ -12,8 +12,8 @@ import pandas as pd
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.defaults import HALF_WIDTH
 from qaldgen.errors import UsageError
-from qaldgen.plugins.labelling.accuracy import PROBABILITY
 from qaldgen.plugins.labelling.agreement import agreement
+from qaldgen.plugins.labelling.label_scores import PROBABILITY
 from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array
 

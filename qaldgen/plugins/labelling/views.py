@@ -59,7 +59,7 @@ def print_scores(call: Call) -> None:
     """Print the accuracy of a run by the labels of a worksheet, alone and with each proxy."""
     from qaldgen.benchmark.aliases import aliases_of
     from qaldgen.io.inputs import check_files
-    from qaldgen.plugins.labelling.accuracy import score_labels
+    from qaldgen.plugins.labelling.label_scores import score_labels
     from qaldgen.scoring.evaluation import evaluate, known_matchers
     from qaldgen.scoring.rules import AUTO
 

@@ -15,7 +15,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.plugins.labelling.accuracy import estimate_accuracy, score_labels
+from qaldgen.plugins.labelling.accuracy import estimate_accuracy
 from qaldgen.plugins.labelling.agreement import agreement
 from qaldgen.plugins.labelling.label_pool import (
     Item,
@@ -24,6 +24,7 @@ from qaldgen.plugins.labelling.label_pool import (
     label_pool,
     restore_strata,
 )
+from qaldgen.plugins.labelling.label_scores import score_labels
 from qaldgen.plugins.labelling.labels_needed import labels_needed
 from qaldgen.plugins.labelling.sheets import COLUMNS, changed_answers, dump_sheet, read_sheet
 from qaldgen.scoring.evaluation import evaluate

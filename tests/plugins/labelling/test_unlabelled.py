@@ -19,26 +19,24 @@ from qaldgen.plugins.labelling.labels_needed import labels_needed
 
 
 def test_all_labelled_leaves_nothing_open() -> None:
-    assert accuracy_interval([Group(10, 10, 4.0, 0.4), Group(5, 5, 5.0, 1.0)]) == pytest.approx(
-        (0.6, 0.6)
-    )
+    assert accuracy_interval([Group(10, 10, 4.0), Group(5, 5, 5.0)]) == pytest.approx((0.6, 0.6))
 
 
 def test_right_and_wrong_are_alike() -> None:
-    one = accuracy_interval([Group(90, 20, 17.0, 0.85), Group(60, 20, 2.0, 0.1)])
-    other = accuracy_interval([Group(90, 20, 3.0, 0.15), Group(60, 20, 18.0, 0.9)])
+    one = accuracy_interval([Group(90, 20, 17.0), Group(60, 20, 2.0)])
+    other = accuracy_interval([Group(90, 20, 3.0), Group(60, 20, 18.0)])
     assert one == pytest.approx((1.0 - other[1], 1.0 - other[0]))
 
 
 def test_bounds_count_the_answers_that_are_known() -> None:
-    low, high = accuracy_interval([Group(50, 45, 45.0, 1.0)])
+    low, high = accuracy_interval([Group(50, 45, 45.0)])
     assert low >= 45 / 50
     assert high == 1.0
 
 
 @pytest.mark.parametrize("worth", [0.3, 1.0, 2.5])
 def test_one_answer_without_a_label_stays_open(worth: float) -> None:
-    low, high = accuracy_interval([Group(40, 39, 20.0, 0.5)], worth)
+    low, high = accuracy_interval([Group(40, 39, 20.0)], worth)
     assert low == pytest.approx(20 / 40, abs=0.03)
     assert high == pytest.approx(21 / 40, abs=0.03)
     assert high - low > 0.01
@@ -51,7 +49,7 @@ def test_answers_like_none_that_has_a_label_are_taken_to_be_like_the_others() ->
 
 
 def test_a_verdict_that_never_erred_may_still_err() -> None:
-    low, high = accuracy_interval([Group(300, 20, 20.0, 1.0), Group(258, 20, 0.0, 0.0)])
+    low, high = accuracy_interval([Group(300, 20, 20.0), Group(258, 20, 0.0)])
     assert low < 300 / 558 - 0.04
     assert high > 300 / 558 + 0.04
 
@@ -65,9 +63,7 @@ def test_intervals_of_labels_alone_cover(size: int, share: float, n: int) -> Non
     coverage = 0.0
     for seen in range(n + 1):
         chance = float(hypergeom.pmf(seen, size, right, n))
-        low, high = (
-            accuracy_interval([Group(size, n, float(seen), seen / n)]) if chance > 1e-9 else (1, 0)
-        )
+        low, high = accuracy_interval([Group(size, n, float(seen))]) if chance > 1e-9 else (1, 0)
         coverage += chance * (low - 1e-9 <= right / size <= high + 1e-9)
     assert coverage >= 0.935
 
@@ -101,8 +97,8 @@ def test_intervals_with_a_verdict_cover(pool: str, n: int) -> None:
     )
     held = 0
     for (both, lenient, strict, neither), count in zip(drawn.tolist(), times, strict=True):
-        called = Group(called_right, both + lenient, float(both), 0.0)
-        others = Group(size - called_right, strict + neither, float(strict), 0.0)
+        called = Group(called_right, both + lenient, float(both))
+        others = Group(size - called_right, strict + neither, float(strict))
         low, high = accuracy_interval([called, others])
         held += count * (low - 1e-9 <= truth <= high + 1e-9)
     # three standard errors of 400 draws below 94 %
