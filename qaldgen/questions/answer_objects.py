@@ -29,7 +29,7 @@ from qaldgen.questions.truth_values import parse_boolean
 
 #: The fields that may hold the name of an answer, by their normalized names, preferred ones first.
 _NAME_FIELDS = (
-    "answer", "answertext", "text", "value", "texts", "inputtext", "freeformanswer", "spans",
+    "answer", "text", "value", "answertext", "texts", "inputtext", "freeformanswer", "spans",
     "extractivespans", "mention", "entity", "short", "shortanswers", "yesno", "yesnoanswer",
     "string", "answerstring", "label", "name", "title", "content", "normalizedvalue",
     "answerargument", "answersmid", "answervalue", "number", "url",

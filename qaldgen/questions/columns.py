@@ -193,6 +193,7 @@ def _find_gold_and_choices(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns with the gold answers, and those with the choices of the questions."""
     answers = table.without(*explicit_gold).columns_named("answer")
+    answers.sort(key=is_prediction_name)  # beside a target, an output is rather a system's
     candidates = [*explicit_gold, *answers] or list(in_languages)
     if not candidates:
         candidates = table.columns_numbered("gold", "answer", "annotator")[:1]
@@ -237,8 +238,8 @@ def _system_columns(
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns with the answers of systems, in records with gold answers.
 
-    Only if another column is explicitly gold (`explicit`), an ``answer`` may be a system's, and so
-    may a column with any name that partly agrees with the gold.
+    Only if another column is explicitly gold (`explicit`), an ``answer`` may be a system's. Beside
+    explicit gold or a system, so may a column with any name that partly agrees with the gold.
     """
     rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - set(ROLE_NAMES["prediction"])
     if explicit:
@@ -250,7 +251,7 @@ def _system_columns(
     system_columns = set(chain.from_iterable(systems.values()))
     if not any(table.values[name] for name in system_columns):
         systems, system_columns = {}, set()
-    if explicit and "" not in systems:
+    if (explicit or systems) and "" not in systems:
         remaining = [name for name in remaining if name not in system_columns]
         maybe_answers = without_details(remaining, systems)
         systems |= {name: (name,) for name in table.agreeing_columns(maybe_answers, gold)}

@@ -25,6 +25,7 @@ from qaldgen.questions.columns import (
     find_columns,
 )
 from qaldgen.questions.fields import (
+    PREDICTION_ROLES,
     choice_mark,
     has_no_role,
     has_role,
@@ -267,7 +268,7 @@ def _answers_in_objects(rows: Sequence[object]) -> tuple[str, ...]:
     ('rag.ans', 'plain.ans')
     """
     paths_by_object: dict[str, list[str]] = {}
-    for path in nested_names(rows, lambda name: has_role(name, "answer")):
+    for path in nested_names(rows, lambda name: has_role(name, "answer", *PREDICTION_ROLES)):
         name, *inner = path.split(".")
         if len(inner) == 1 and has_no_role(name):
             paths_by_object.setdefault(name, []).append(path)

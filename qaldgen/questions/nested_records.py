@@ -221,9 +221,12 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
     It is an object with them, or a list of objects that each have a system and its answer.
     """
     if isinstance(value, dict):
-        if len(value) < 2 or not all(
-            has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value
-        ):
+        may_be_systems = all(
+            (has_no_role(name) or has_role(name, "single choice"))
+            and not _ANSWER_KEY.fullmatch(name)
+            for name in value
+        )
+        if len(value) < 2 or not may_be_systems:
             return None
         if any(isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()):
             return None

@@ -109,7 +109,9 @@ def _columns_of_systems(
     others = [
         name
         for name in names
-        if name and name != key and (has_no_role(name) or has_role(name, "maybe question"))
+        if name
+        and name != key
+        and (has_no_role(name) or has_role(name, "maybe question", "metadata"))
     ]
     for system in names:
         if not has_role(system, "system") or any(is_blank(row.get(system)) for row in rows):

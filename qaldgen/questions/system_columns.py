@@ -113,7 +113,7 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     {'rag': ('rag_answer',), 'baseline': ('baseline_answer',)}
     """
     names = tuple(names)
-    columns = _columns_of_kinds(names)
+    columns = _columns_in_object(names) or _columns_of_kinds(names)
     if not columns and any(map(is_prediction_name, names)):
         return {"": answer_columns(names)}
     columns = columns or {name: system_in_name(name) for name in names if is_system_name(name)}
@@ -128,10 +128,24 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return {"": columns_of_one} if columns_of_one else {}
 
 
+def _columns_in_object(names: Iterable[str]) -> dict[str, str]:
+    """Return the systems by columns that were the fields of one object with predictions.
+
+    >>> _columns_in_object(["id", "responses.plain", "responses.graph"])
+    {'responses.plain': 'plain', 'responses.graph': 'graph'}
+    """
+    columns = {}
+    for name in names:
+        outer, _, inner = name.partition(".")
+        if inner and has_role(outer, "prediction"):
+            columns[name] = inner
+    return columns if len(columns) > 1 else {}
+
+
 def _columns_of_kinds(names: Sequence[str]) -> dict[str, str]:
     """Return the systems by columns if some are called after kinds: RAG, LLM.
 
-    Other columns belong to them if they end in the same word.
+    Other columns belong to them if they have the same words around the name of a system.
 
     >>> _columns_of_kinds(["rag_answer", "baseline_answer", "topic"])
     {'rag_answer': 'rag', 'baseline_answer': 'baseline'}
@@ -140,11 +154,12 @@ def _columns_of_kinds(names: Sequence[str]) -> dict[str, str]:
         kind = system_in_name(name)
         if kind == name or kind.casefold() not in _SYSTEM_TYPES:
             continue
-        ending = name.removeprefix(kind)
+        before, _, after = name.rpartition(kind)
         columns = {
             other: system_in_name(other)
             for other in names
-            if other.endswith(ending) and (is_prediction_name(other) or is_system_name(other))
+            if other.startswith(before) and other.endswith(after)
+            if is_prediction_name(other) or is_system_name(other)
         }
         if len(columns) > 1:
             return columns

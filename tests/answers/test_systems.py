@@ -204,6 +204,23 @@ SYSTEMS_IN_OBJECTS: dict[str, Any] = {
     "a list of runs with settings": [
         {"config": {"model": name, "top": 5}, "results": records_of(name)} for name in RIGHT
     ],
+    "rows with settings": [{**row, "config": name} for name in RIGHT for row in records_of(name)],
+    "objects with a prediction": [
+        {
+            "question": row[0],
+            "gold": row[1],
+            **{name: {"output": said} for name, said in zip(RIGHT, row[2:], strict=True)},
+        }
+        for row in ROWS
+    ],
+    "one object of predictions": [
+        {
+            "question": row[0],
+            "gold": row[1],
+            "responses": dict(zip(RIGHT, row[2:], strict=True)),
+        }
+        for row in ROWS
+    ],
     "lists with ids of their own": {
         name: [{"problem_id": at, **row} for at, row in enumerate(records_of(name), 40)]
         for name in RIGHT
@@ -235,3 +252,16 @@ def test_repeated_questions_without_names_of_systems_are_noted() -> None:
     assert [scores.name for scores in evaluation] == ["run"]
     assert any("name each in a field 'model'" in text for text in evaluation.notes)
     assert not any("'model'" in text for text in qg.evaluate(records_of("gpt")).notes)
+
+
+@pytest.mark.parametrize("column", ["{}_answer", "pred_{}", "{} prediction", "{}"])
+def test_a_kind_of_system_shows_the_columns_of_the_others(column: str) -> None:
+    names = [column.format(name) for name in ("rag", "baseline", "ours")]
+    rows = [dict(zip(["question", "target", *names], row, strict=True)) for row in ROWS]
+    evaluation = qg.evaluate(pd.DataFrame(rows))
+    assert sorted(scores["accuracy"] for scores in evaluation) == sorted(RIGHT.values())
+
+
+def test_a_final_answer_is_of_a_system_beside_a_target() -> None:
+    rows = [{"question": row[0], "target": row[1], "final_answer": row[2]} for row in ROWS]
+    assert qg.evaluate(pd.DataFrame(rows))[0]["accuracy"] == RIGHT["gpt"]
