@@ -19,24 +19,25 @@ _NAME_START = (
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
 _IN_NAME = _NAME_START + r"\u00B7\u0300-\u036F\u203F\u2040"
+# the look-ahead keeps the comparisons of ?a<?b&&?c>?d from being read as an IRI
+_IRI = rf"""<(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))(?:[^<>"{{}}|^`\\\x00-\x20]|{ESCAPE})*>"""
+_LONG_STRING = r"""\"\"\"(?:[^"\\]|\\.|"(?!\"\"))*\"\"\"|\'\'\'(?:[^'\\]|\\.|'(?!\'\'))*\'\'\'"""
+_STRING = r""""(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'"""
+# prefixes end at 100 characters: without a bound, a long word is scanned again from each letter
+_PREFIX = rf"(?:[^\W\d_](?:[{_IN_NAME}.\-]{{0,99}}[{_IN_NAME}\-])?|_)?:"
+_ESCAPED_SIGN = r"\\[_~.\-!$&'()*+,;=/?#@%]"
+_LOCAL_NAME = rf"(?:[{_NAME_START}:%]|{_ESCAPED_SIGN})(?:\.*(?:[{_IN_NAME}:%\-]|{_ESCAPED_SIGN}))*"
+_NUMBER = r"(?:[0-9]+\.[0-9]*|\.?[0-9]+)[eE][+\-]?[0-9]+|[0-9]*\.?[0-9]+"
 _TOKEN = re.compile(
-    rf"""
-      (?P<comment>\#[^\r\n]*)
-    # the look-ahead keeps the comparisons of ?a<?b&&?c>?d from being read as an IRI
-    | (?P<iri><(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))
-               (?:[^<>"{{}}|^`\\\x00-\x20]|{ESCAPE})*>)
-    | (?P<string>\"\"\"(?:[^"\\]|\\.|"(?!\"\"))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
-               | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*')
-    | (?P<var>[?$][{_NAME_START}][{_IN_NAME}]*)
-    # prefixes end at 100 characters: without a bound, a long word is scanned again from each letter
-    | (?P<name>(?:[^\W\d_](?:[{_IN_NAME}.\-]{{0,99}}[{_IN_NAME}\-])?|_)?:
-               (?:(?:[{_NAME_START}:%]|\\[_~.\-!$&'()*+,;=/?\#@%])
-                  (?:\.*(?:[{_IN_NAME}:%\-]|\\[_~.\-!$&'()*+,;=/?\#@%]))*)?)
-    | (?P<word>[^\W\d]\w*)
-    | (?P<number>(?:[0-9]+\.[0-9]*|\.?[0-9]+)[eE][+\-]?[0-9]+|[0-9]*\.?[0-9]+)
-    | (?P<other>\S)
-    """,
-    re.VERBOSE | re.DOTALL,
+    r"(?P<comment>#[^\r\n]*)"
+    rf"|(?P<iri>{_IRI})"
+    rf"|(?P<string>{_LONG_STRING}|{_STRING})"
+    rf"|(?P<var>[?$][{_NAME_START}][{_IN_NAME}]*)"
+    rf"|(?P<name>{_PREFIX}(?:{_LOCAL_NAME})?)"
+    r"|(?P<word>[^\W\d]\w*)"
+    rf"|(?P<number>{_NUMBER})"
+    r"|(?P<other>\S)",
+    re.DOTALL,
 )
 _BACKSLASH_OR_ESCAPE = re.compile(rf"\\\\|{ESCAPE}")
 #: A backslash before a character of a prefixed name.

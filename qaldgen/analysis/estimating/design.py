@@ -62,7 +62,7 @@ class Design:
         # the size of the pool is known exactly, that of a slice only by adding up weights
         return max(len(ids), round(sum(1.0 / self.inclusion[question_id] for question_id in ids)))
 
-    def estimate(
+    def estimate_mean(
         self,
         ids: Sequence[str],
         scores: Array,
@@ -86,12 +86,12 @@ class Design:
             bounds=bounds,
         )
 
-    def estimate_of(self, counts: pd.DataFrame, spec: Measure) -> Estimate:
+    def estimate_measure(self, counts: pd.DataFrame, spec: Measure) -> Estimate:
         """Return the estimate of a mean over questions, from the counts of sampled questions."""
         scores = summed_columns(counts, spec)[:, 0]
-        return self.estimate(list(counts.index), scores, bounds=spec.bounds)
+        return self.estimate_mean(list(counts.index), scores, bounds=spec.bounds)
 
-    def estimate_with(
+    def estimate_with_known(
         self,
         ids: Sequence[str],
         scores: Array,
@@ -106,7 +106,7 @@ class Design:
         """
         has_equal_chances = len(set(self.inclusion.values())) == 1
         if not has_equal_chances or len(ids) < FEWEST or bounds != (0.0, 1.0):
-            return self.estimate(
+            return self.estimate_mean(
                 ids,
                 scores,
                 control=controls.sampled[:, 0],
@@ -196,7 +196,7 @@ def pool_interval(counts: pd.DataFrame, measure: str, design: Design) -> Interva
     restricted = design.restricted(list(counts.index))
     if not spec.is_mean:
         return measure_interval(counts, measure, weights=restricted.weights())
-    return restricted.estimate_of(counts, spec).interval
+    return restricted.estimate_measure(counts, spec).interval
 
 
 def pool_or_sample_scores(
@@ -218,7 +218,7 @@ def pool_or_sample_scores(
     rows = []
     names = []
     for slice_ in slices:
-        result = weights.estimate_of(counts[slice_.mask(counts.index)], spec)
+        result = weights.estimate_measure(counts[slice_.mask(counts.index)], spec)
         names.append(slice_.name)
         share = result.pool_size / weights.pool
         rows.append({"n": result.n, "share": share, **result.interval._asdict()})
@@ -242,7 +242,7 @@ def pool_differences(
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         ids = list(index[masks[name]])
         differences = (scores[a] - scores[b])[masks[name]]
-        estimates.append(design.estimate(ids, differences, bounds=(-reach, reach)))
+        estimates.append(design.estimate_mean(ids, differences, bounds=(-reach, reach)))
     return pairs.assign(
         difference=[estimate.estimate for estimate in estimates],
         low=[estimate.low for estimate in estimates],

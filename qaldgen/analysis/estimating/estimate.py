@@ -70,7 +70,7 @@ def estimate_runs(
                 question_id for question_id in own_design.inclusion if question_id in part_ids
             ]
             counts = scores.counts.loc[own_ids]
-            by_sample = own_design.estimate_of(counts, spec)
+            by_sample = own_design.estimate_measure(counts, spec)
             rows.append(_row(part, scores.name, "sample", by_sample))
 
             if pool_scores is not None and part.name == ALL:
@@ -78,7 +78,7 @@ def estimate_runs(
                 controls = pool_scores.for_run(
                     gold, scores.name, ids=own_ids, scores=values, pool_size=own_design.pool
                 )
-                with_others = own_design.estimate_with(
+                with_others = own_design.estimate_with_known(
                     own_ids, values, controls, bounds=spec.bounds
                 )
                 rows.append(_row(part, scores.name, "with others", with_others))
@@ -91,7 +91,9 @@ def estimate_runs(
         reach = spec.bounds[1] - spec.bounds[0]  # a difference lies between -reach and reach
         for first, second in itertools.combinations(values_by_run, 2):
             differences = values_by_run[first] - values_by_run[second]
-            difference = common_design.estimate(compared_ids, differences, bounds=(-reach, reach))
+            difference = common_design.estimate_mean(
+                compared_ids, differences, bounds=(-reach, reach)
+            )
             rows.append(_row(part, f"{first} - {second}", "difference", difference))
 
     return pd.DataFrame(rows, columns=_COLUMNS)

@@ -352,10 +352,10 @@ class _PrecisionGoal(NamedTuple):
         design = ordered_scores.design.restricted(ids)
         scores = ordered_scores.scores[run][:n]
         if self.pool_scores is None:
-            estimate = design.estimate(ids, scores)
+            estimate = design.estimate_mean(ids, scores)
         else:
             variates = ordered_scores.control_variates(run, n, self.pool_scores)
-            estimate = design.estimate_with(ids, scores, variates)
+            estimate = design.estimate_with_known(ids, scores, variates)
         return {
             "n": n,
             "estimate": estimate.estimate,
