@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import string
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -239,7 +240,7 @@ class RecordTable:
         return bool(values) and not any(isinstance(value, (dict, list)) for value in values)
 
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
-        """Return whether all values of a column are numbers, labels or texts of the options.
+        """Return whether all values of a column are numbers, letters, labels or texts of options.
 
         Texts count only if `texts` is true. A value may be a list.
         """
@@ -251,8 +252,10 @@ class RecordTable:
             for item in as_list(row[name]):
                 value = scalar_text(item).strip()
                 is_number = value.isdecimal() and int(value) <= len(choices.texts)
+                letters = string.ascii_uppercase[: len(choices.texts)]
+                is_label = value in choices.labels or (len(value) == 1 and value.upper() in letters)
                 is_text = value in choices.texts
-                if (is_text and not texts) or not (is_text or is_number or value in choices.labels):
+                if (is_text and not texts) or not (is_text or is_number or is_label):
                     return False
         return len(rows) > 1
 

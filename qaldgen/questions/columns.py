@@ -362,15 +362,16 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
     """Return the columns of answers that are choices, and the column with the correct one of them.
 
     There is one column with all choices, or a numbered one for each. The correct one is a number
-    of a choice or, if the name of its column has the role "choice", perhaps the text. A column with
-    an unknown name has choices only if nothing else may be gold. Both results are empty if there
-    are no such columns.
+    of a choice or, if the name of its column has the role "choice", perhaps the text. A column of
+    candidates, or with an unknown name, has choices only if nothing else may be gold. Both results
+    are empty if there are no such columns.
     """
     answers = table.columns_named("answer")
-    unknown = []
+    others = []
     if not (answers or table.gold_columns()):
-        unknown = [name for name in table.names if has_no_role(name)]
-    for options in [*answers, *unknown]:
+        others = table.columns_named("candidates")
+        others += [name for name in table.names if has_no_role(name)]
+    for options in [*answers, *others]:
         for name in table.without(options).columns_named("choice", "gold", "answer"):
             if table.points_to(name, options, texts=has_role(name, "choice")):
                 return (options,), name
