@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from qaldgen.questions.choices import (
     are_letters,
@@ -145,26 +146,12 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
 
     letters = list(_LONE_LETTER.finditer(text))
     after_choice = list(_AFTER_CHOICE.finditer(text))
-    correct = []
-    for match in after_choice:  # the correct option is A
-        if _CORRECT.search(text, max(match.start() - _NEAR, 0), match.end()):
-            correct.append(match)
-    for match in letters:  # A is correct
-        end = match.end("letter")
-        if _SET_OFF_AFTER.match(text, end) and _CORRECT.search(text, end, end + _NEAR):
-            correct.append(match)
-    correct.sort(key=lambda match: match.end("letter"))
-    for matches in (list(_AFTER_ANSWER.finditer(text)), correct):
+    for matches in (_AFTER_ANSWER.finditer(text), _called_correct(letters, after_choice)):
         answered = [_stated(match, choices) for match in matches]
         if any(answered):
             return list(filter(None, answered))[-1]
 
-    beside_text = []
-    for match in letters:
-        name = choice_at_letter(match["letter"], choices).casefold()
-        is_behind = name != "" and text[: match.start()].casefold().rstrip(" (*").endswith(name)
-        if is_behind or _text_after(text, match.end("letter"), choices):
-            beside_text.append(match)
+    beside_text = [match for match in letters if _is_beside_text(match, choices)]
     at_start = []
     # a reply that goes through the choices does not start with its answer
     if letters and len(beside_text) < 2 and len(set(_LINE_LABELS.findall(text))) < 2:
@@ -180,6 +167,34 @@ def find_choices(answer: str, choices: Choices) -> tuple[str, ...]:
         if len(stated) == 1:
             return stated.pop()
     return ()
+
+
+def _called_correct(
+    letters: Sequence[re.Match[str]], after_choice: Sequence[re.Match[str]]
+) -> list[re.Match[str]]:
+    """Return the letters that are called correct, in their order.
+
+    They stand after a word for a choice (`after_choice`), as in "the correct option is A", or
+    anywhere, as in "A is correct".
+    """
+    correct = []
+    for match in after_choice:
+        if _CORRECT.search(match.string, max(match.start() - _NEAR, 0), match.end()):
+            correct.append(match)
+    for match in letters:
+        end = match.end("letter")
+        is_subject = _SET_OFF_AFTER.match(match.string, end)
+        if is_subject and _CORRECT.search(match.string, end, end + _NEAR):
+            correct.append(match)
+    return sorted(correct, key=lambda match: match.end("letter"))
+
+
+def _is_beside_text(match: re.Match[str], choices: Choices) -> bool:
+    """Return whether the text of its choice stands before a letter, or that of any after it."""
+    name = choice_at_letter(match["letter"], choices).casefold()
+    before = match.string[: match.start()].casefold().rstrip(" (*")
+    is_behind = name != "" and before.endswith(name)
+    return is_behind or _text_after(match.string, match.end("letter"), choices) != ""
 
 
 def _with_letter(match: re.Match[str], choices: Choices) -> str:
