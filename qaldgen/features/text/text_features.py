@@ -42,7 +42,7 @@ from qaldgen.features.text.answer_type import CATEGORIES, expected_category
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
-from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, letter_features, masked
+from qaldgen.features.text.letters import FeatureValue, ends_of, letter_features, masked
 from qaldgen.features.text.names import VALUE_TYPES, Name, names_in, readable
 from qaldgen.features.text.spelling import spelling_suspect
 from qaldgen.features.text.words import word_list
@@ -147,17 +147,9 @@ def _english_features(
     text: str, masked_text: str, names: Sequence[Name], doc: Doc | None
 ) -> dict[str, FeatureValue]:
     """Return the features of an English question; `masked_text` is its text without names."""
-    # "speak or write it" offers no choice, so the rules do not see its "or"
-    with_names = text
-    if doc is not None and " or " in text:
-        for start, end in _spans_between_verbs(doc):
-            mark = MARK * (end - start)
-            masked_text = masked_text[:start] + mark + masked_text[end:]
-            with_names = with_names[:start] + mark + with_names[end:]
-
     # each step uses the results of those before it
     word = question_words.wh_word(masked_text)
-    category = expected_category(with_names, word.code)
+    category = expected_category(text, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
         tokens = [token for token in doc if not token.is_space]
@@ -194,24 +186,6 @@ def _english_features(
         if head.word not in text and start >= 0:
             features["headword"] = text[start : start + len(head.word)]
     return {name: value for name, value in features.items() if value is not None}
-
-
-def _spans_between_verbs(doc: Doc) -> list[tuple[int, int]]:
-    """Return the spans of "or" between verbs, as in "speak or write it", which offers no choice.
-
-    One verb is enough, because taggers often take the other for a noun.
-    """
-    spans = []
-    for token in doc[1:-2]:
-        if token.lower_ != "or" or doc[token.i + 2].is_punct:
-            continue
-        previous = doc[token.i - 1]
-        following = doc[token.i + 1]
-        if previous.text == "," and token.i > 1:
-            previous = doc[token.i - 2]
-        if following.tag_.startswith("VB") or previous.tag_ in {"VB", "VBP"}:
-            spans.append((token.idx, token.idx + len(token)))
-    return spans
 
 
 def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
