@@ -32,7 +32,7 @@ _IN_LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 #: The English names that the columns of `data/names_abroad.tsv` translate.
-_TRANSLATED = ("id", "question", "answer", "prediction", "gold")
+_TRANSLATED = ("id", "question", "answer", "prediction", "gold", "options")
 #: English names by their translations, and languages by their words for question.
 ENGLISH_NAMES: dict[str, str] = {}
 _QUESTION_WORDS: dict[str, str] = {}
@@ -82,7 +82,7 @@ _WRONG = re.compile(
 )
 #: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(
-    r"(?:(?:option|choice|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-h]|[0-9])|"
+    r"(?:(?:options?|choices?|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-h]|[0-9])|"
     r"(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
 )
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")

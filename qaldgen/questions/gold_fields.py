@@ -107,10 +107,8 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
     lists_of_several = are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists
     scales = [name for name in names if has_role(name, "scale")]
-    first_choice = find_first_number(offered)
-    if first_choice is None and len(columns.choices) > 1:
-        number = choice_mark(columns.choices[0])  # option1
-        first_choice = int(number) if number.isdecimal() else None
+    number = choice_mark(columns.choices[0]) if len(columns.choices) > 1 else ""
+    first_choice = int(number) if number.isdecimal() else find_first_number(offered)  # option1
     gold_texts = [scalar_text(value).strip() for _, value in answered]
     letters = NO_CHOICES
     if not offered and len(answered) > _FEW and are_letters(gold_texts):
