@@ -64,7 +64,6 @@ HEADS = {
     "Tell/VB me/PRP who/WP burned/VBD the/DT mill/NN ./.": None,
     "Which/WDT one/CD of/IN the/DT mills/NNS burned/VBD ?/.": "mill",
     "Howmany/JJ mills/NNS burned/VBD ?/.": "mill",
-    "Capital/NNP of/IN Dee/NNP ?/.": "capital",
     "University/NNP of/IN Dee/NNP ?/.": None,
     "Dee/NNP Mill/NNP ?/.": None,
     "The/DT owner/NN of/IN the/DT mill/NN ?/.": "owner",

@@ -54,8 +54,6 @@ FORMS = {
     "I want to know the owner.": "command",
     "Count the mills whose owner is Ada": "command",
     "Name of the mill?": "none",
-    "State mills are what?": "what",
-    "Count Roe is the brother of whom?": "whom",
     "Name mills that are where?": "command",
     "In the old mill when did it burn": "when",
     "In the history of the mill, What is the best year?": "what",

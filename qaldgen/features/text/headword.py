@@ -36,8 +36,6 @@ _TRANSPARENT = word_list("nouns before of")
 _FILLERS = word_list("fillers")
 #: Words between *what is* and its predicate.
 _BEFORE_PREDICATE = word_set("some all also now currently then n't not other")
-#: Nouns that open a name with "of": "**University** of Oxford".
-_NAMES_WITH_OF = word_list("nouns that open names")
 #: Words between a question word and its verb: "what **in the world** is", "who **all** were".
 _WH_ADDITIONS = word_list("after a question word")
 #: Penn tags of words that come before a noun and belong to its phrase.
@@ -74,13 +72,7 @@ def headword(
 
     question = _TaggedQuestion(repair_tags(merge_names(tokens, names)))
     if wh.code == "none":
-        head = question.phrase_head(0, bare=False)
-        opening = question.words[0]
-        if head or not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
-            return head
-        if question.lower(0) in _NAMES_WITH_OF or question.lower(1) not in {"of", "for"}:
-            return None
-        return question.head(0)  # "Capital of Peru", which taggers misread
+        return question.phrase_head(0, bare=False)
 
     index = question.index_at(wh.offset)
     code = wh.code
@@ -224,8 +216,6 @@ class _TaggedQuestion:
             # taggers take some common nouns for names: "the Mayor of", "someone's Wife"
             if has_possessor:
                 return self.head(last)
-            if len(nouns) > 2:
-                return None
             is_plural = bare and self.tag(last) == "NNPS"
             has_complement = self.lower(end) in {"of", "in", "for", "to"} | RELATIVE_PRONOUNS
             is_lower = self.words[last].text.islower()

@@ -28,8 +28,6 @@ _TWO_VERBS = pattern("two verbs")
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: Words before which a verb is no command: "State of the art", "Name is".
 _AFTER_COMMAND_NOUN = word_list("after a noun like a command")
-#: Words after a command: its object, or what opens a clause in it.
-_CLAUSES = word_list("after a command")
 _POLITE = word_list("polite words")
 #: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
@@ -187,13 +185,6 @@ def _command_index(words: list[str]) -> int | None:
         return None
     if index == 0 and words[1] in _AFTER_COMMAND_NOUN:
         return None
-
-    if index == 0 and words[-1] in SPELLED:
-        # "Point Break is directed by whom", unlike "Name rivers that are where"
-        verb = next((number for number, word in enumerate(words) if word in AUXILIARIES), None)
-        opening = words[1:verb]
-        if verb is not None and SPELLED.keys().isdisjoint(opening) and _CLAUSES.isdisjoint(opening):
-            return None
     return index
 
 
