@@ -70,13 +70,16 @@ def read_table(content: Content, options: RunOptions) -> ParsedRun:
     width = 1 + max(line.count(delimiter) for line in content.lines)
     names = ["id", *(f"answer{number}" for number in range(1, width))]
     rows = content.table.records(names, headed=False, delimiter=delimiter)
+    objects = [row for row in rows if isinstance(row, dict)]
     if width == 3 and options.gold is not None:
+        repeated = ""
         answers = ["answer1", "answer2"]
         if columns_repeating_gold(content, rows, options.gold, "id", answers) == ["answer1"]:
-            note(
-                "has no header; column 2 has the gold answers, and column 3 is read as the answers"
-            )
-            objects = [row for row in rows if isinstance(row, dict)]
+            repeated = "the gold answers"
+        elif 2 * sum(row.get("answer1") in options.gold.by_text for row in objects) > len(objects):
+            repeated = "the questions"
+        if repeated:
+            note(f"has no header; column 2 has {repeated}, and column 3 is read as the answers")
             rows = [{"id": row["id"], "answer": row.get("answer2")} for row in objects]
     _check_first_line(content, rows, options)
     return responses_in(content, rows, options, table=True)

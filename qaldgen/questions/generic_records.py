@@ -292,7 +292,10 @@ def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
     fields = {name for row in records if isinstance(row, dict) for name in row}
     metadata = {name for name in fields if has_role(name, "metadata")}
     rows = with_fields_of(records, metadata, parse_written)
-    systems = rows_by_system(rows, any_name=any(map(is_prediction_name, fields)))
+    are_answered = any(map(is_prediction_name, fields))
+    if any(map(is_gold_name, fields)):
+        are_answered = are_answered or any(has_role(name, "bare answer") for name in fields)
+    systems = rows_by_system(rows, any_name=are_answered)
     if systems:
         first_rows: dict[str, object] = {}
         for row in chain.from_iterable(systems.values()):

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.answers.record import Response, Run
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
@@ -18,6 +19,7 @@ from qaldgen.scoring.count_table import Answered, Scorer
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, Prior, learn_prior
+from qaldgen.scoring.own_languages import detected_languages, stated_languages
 from qaldgen.scoring.repeats import Repeats, read_aggregation
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
@@ -33,7 +35,6 @@ from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
 from qaldgen.scoring.words.numbers import gold_numbers
-from qaldgen.scoring.words.phrases import main_language
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
 
 if TYPE_CHECKING:
@@ -171,28 +172,6 @@ def _reading_options(question: Question, rules: Rules) -> Mapping[str, Any]:
     return {"language": language, "aliases": rules.aliases, "extract": extract}
 
 
-def _own_languages(questions: Sequence[Question], language: str) -> Mapping[str, str]:
-    """Return by id the languages of questions that have no text in `language`, but others have.
-
-    If none has a text in it, a user has chosen it for the answers.
-
-    >>> texts = [{"de": ("Wer?",)}, {"fr": ("Qui ?",)}, {"en": ("Who?",), "de": ("Wer?",)}]
-    >>> questions = [Question(str(index), row) for index, row in enumerate(texts)]
-    >>> _own_languages(questions, "de"), _own_languages(questions, "pl")
-    ({'1': 'fr'}, {})
-    """
-    main = main_language(language)
-    own_languages = {}
-    has_any = False
-    for question in questions:
-        tags = list(question.texts)
-        if main in map(main_language, tags):
-            has_any = True
-        elif tags:
-            own_languages[question.id] = tags[0]
-    return own_languages if has_any else {}
-
-
 def label_or_verdict(question: Question, response: Response, rules: Rules) -> Verdict | None:
     """Return the label of an answer in words, or the more probable verdict by the rules' prior."""
     label = (rules.labels or {}).get(question.id)
@@ -292,7 +271,11 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
     text_question_ids = ids_of_text_questions(questions) if is_auto else frozenset[str]()
     choose = functools.partial(_choose, rules.match, text_question_ids)
 
-    rules = rules._replace(own_languages=_own_languages(questions, rules.language))
+    own_languages = stated_languages(questions, rules.language)
+    has_words = any(response.given.texts for _, responses in answered for response in responses)
+    if has_words and rules.language == LANGUAGE:
+        own_languages = {**detected_languages(questions), **own_languages}
+    rules = rules._replace(own_languages=own_languages)
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))
 

@@ -118,7 +118,7 @@ class Rules(NamedTuple):
         Hand labels of answers in words of the run by question, 0 to 1: each is the verdict on its
         answer, and they teach the prior.
     own_languages : mapping of str to str
-        By id the languages of questions that have no text in `language`, where others have one.
+        By id the languages of questions that are not in `language`; see `scoring.own_languages`.
     """
 
     match: str = AUTO

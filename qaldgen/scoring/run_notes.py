@@ -12,13 +12,14 @@ from qaldgen.annotation.language_detection import other_languages
 from qaldgen.answers import near_misses
 from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
-from qaldgen.defaults import DECIMALS, LANGUAGE
+from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import count_guesses
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, extraction_for
+from qaldgen.scoring.own_languages import text_sample
 from qaldgen.scoring.repeats import Aggregation, repeats_sentence
 from qaldgen.scoring.risk_coverage import risk_coverage_notes
 from qaldgen.scoring.rules import AUTO, LOGGED, Rules
@@ -26,8 +27,7 @@ from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, log_notes, unjudged_ids, unjudged_notes
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, count_nameless, gold_size
-from qaldgen.scoring.words.phrases import main_language, phrases
-from qaldgen.scoring.words.tokens import phrase_words, tokens
+from qaldgen.scoring.words.phrases import main_language
 
 #: The fewest answers for a note; fewer prove nothing.
 _MIN_ANSWERS = 5
@@ -39,8 +39,6 @@ _FAILED = "the judge failed there; they are neither right nor wrong"
 _NO_NAME = "no gold answer has a name, and the answer is in words"
 _CODES = "the answer has no name, only a code, and the gold answers are in words"
 _NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
-#: The most texts whose language is detected, at even distances among all.
-_MAX_TEXTS = 300
 
 
 def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation) -> str:
@@ -224,40 +222,25 @@ def _language_warnings(text_answers: Answered, counts: pd.DataFrame, rules: Rule
     if n_others:
         tags = ", ".join(sorted(set(rules.own_languages.values())))
         yield (
-            f"{count(n_others, 'question')} without a text in {rules.language!r}: the answers are"
-            f" read in the language of the question ({tags})"
+            f"{count(n_others, 'question')} of {len(text_answers):,} not in {rules.language!r}: the"
+            f" answers are read in the language of the question ({tags})"
         )
     if not main_answered:
         return
 
-    question_texts = list[str]()
-    for question, _ in main_answered:
-        question_texts += question.texts.get(rules.language, ())
     is_low = counts["f1"][[question.id for question, _ in main_answered]].mean() <= 1 / 2
-    # the detector takes a second: of questions that are right, only plainly foreign ones need it
-    if is_low or (rules.language == LANGUAGE and not _read_like_english(question_texts)):
-        yield from _foreign_warnings("question", question_texts, rules.language)
     if is_low:
+        question_texts = list[str]()
+        for question, _ in main_answered:
+            question_texts += question.texts.get(rules.language, ())
+        yield from _foreign_warnings("question", question_texts, rules.language)
         yield from _foreign_warnings("answer", _texts_of(main_answered), rules.language)
-
-
-def _read_like_english(texts: Sequence[str]) -> bool:
-    """Return whether half of these texts have a common word of English alone."""
-    others = phrase_words("common", *(tag for tag in phrases("common") if tag != "en"))
-    english_words = phrase_words("common", "en") - others
-    sample = _sample(texts)
-    n_english = sum(not english_words.isdisjoint(tokens(text)) for text in sample)
-    return n_english >= len(sample) / 2
-
-
-def _sample(texts: Sequence[str]) -> Sequence[str]:
-    return texts[:: max(len(texts) // _MAX_TEXTS, 1)]
 
 
 def _foreign_warnings(noun: str, texts: Sequence[str], language: str) -> Iterator[str]:
     """Warn if most of these texts are plainly in another language, or in others."""
     base = main_language(language)
-    sample = _sample(texts)
+    sample = text_sample(texts)
     try:
         texts_by_index = {str(index): text for index, text in enumerate(sample)}
         languages = other_languages(texts_by_index, base)

@@ -265,3 +265,22 @@ def test_a_kind_of_system_shows_the_columns_of_the_others(column: str) -> None:
 def test_a_final_answer_is_of_a_system_beside_a_target() -> None:
     rows = [{"question": row[0], "target": row[1], "final_answer": row[2]} for row in ROWS]
     assert qg.evaluate(pd.DataFrame(rows))[0]["accuracy"] == RIGHT["gpt"]
+
+
+def test_rows_with_an_answer_beside_gold_are_of_systems(tmp_path: Path) -> None:
+    rows = [
+        {"id": at, "question": asked, "retriever": name, "answer": said, "gold": gold, "path": None}
+        for at, (asked, gold, *every) in enumerate(ROWS)
+        for name, said in zip(RIGHT, every, strict=True)
+    ]
+    evaluation = qg.evaluate(rows)
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == RIGHT
+
+
+def test_a_table_without_header_may_repeat_the_questions(tmp_path: Path) -> None:
+    gold = [{"id": at, "question": row[0], "answers": [row[1]]} for at, row in enumerate(ROWS)]
+    path = tmp_path / "run.txt"
+    path.write_text("\n".join(f"{at}\t{row[0]}\tIt is {row[2]}." for at, row in enumerate(ROWS)))
+    scores = qg.score(gold, path)
+    assert scores["accuracy"] == RIGHT["gpt"]
+    assert any("column 2 has the questions" in note for note in scores.notes)

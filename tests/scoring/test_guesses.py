@@ -300,3 +300,9 @@ def test_beside_the_name_of_a_month_its_number_is_another_day(said: str, sure: b
 def test_thousands_may_be_short_and_numbers_within_words(gold: str, said: str, right: bool) -> None:
     questions = [{"id": 1, "question": "How many or which?", "answer": gold}]
     assert qg.score(questions, {"1": said}, match="contains")["accuracy"] == right
+
+
+def test_other_chinese_characters_of_the_same_sound_are_no_guess() -> None:
+    scores = qg.score([{"id": "1", "question": "何?", "answers": ["紙"]}], {"1": "鉄"})
+    assert scores["macro-f1"] == 0
+    assert not any("guess" in note for note in scores.notes)

@@ -93,3 +93,14 @@ def test_notes_on_terms_in_bold_are_no_part_of_the_answers() -> None:
         "- **Ulm** – south\n- **Bonn** – west\n- **Trier** – west",
     )
     assert [qg.score(gold, {"1": reply})["macro-f1"] for reply in replies] == [1, 1]
+
+
+@pytest.mark.parametrize("reply", [
+    "- The Mill (1980)\n- The Weir (1987)", "1. The Mill – 1980\n2. The Weir – 1987",
+    "- The Mill: an old one\n- The Weir: a new one", "* The Mill, 1980\n* The Weir, 1987",
+])  # fmt: skip
+def test_a_note_behind_the_name_of_an_item_is_no_part_of_it(reply: str) -> None:
+    gold = [{"id": "1", "question": "Which films?", "answers": [["The Mill"], ["The Weir"]]}]
+    assert qg.score(gold, {"1": reply})["macro-f1"] == 1
+    other = reply.replace("Weir", "Lamp")
+    assert qg.score(gold, {"1": other})["macro-f1"] == 0.5

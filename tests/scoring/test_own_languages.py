@@ -24,7 +24,7 @@ def test_each_answer_is_read_in_the_language_that_its_question_states() -> None:
     scores = qg.score(gold, ANSWERS)
     assert scores.counts["tp"].tolist() == [1, 1, 1, 1]
     assert any(
-        "3 questions without a text in 'de': the answers are read in the language of the question"
+        "3 questions of 4 not in 'de': the answers are read in the language of the question"
         " (es, fr, pl)" in note
         for note in scores.notes
     )
@@ -50,25 +50,26 @@ def test_a_language_that_no_question_has_is_that_of_the_answers() -> None:
     assert qg.score(gold, answers, language="de").counts["tp"].tolist() == [1, 1]
 
 
-def test_questions_in_other_languages_that_nobody_states_are_told_though_most_are_right() -> None:
+def test_answers_are_read_in_the_plain_language_of_questions_that_state_none() -> None:
     gold = [
         *MILLS,
         {"id": "5", "question": "Wer hat die neue Mühle gebaut?", "answers": ["Ada Mill"]},
         {"id": "6", "question": "Qui a construit le moulin neuf ?", "answers": ["Ada Mill"]},
         {"id": "7", "question": "Wer hat die kleine Mühle gebaut?", "answers": ["Bo Weir"]},
     ]
-    digits = {mill["id"]: mill["answers"][0] for mill in gold}
-    notes = qg.score(gold, digits).notes
-    (note,) = [note for note in notes if "looked at" in note]
-    assert "other languages than 'en' (de, es, fr" in note
-    assert "says its own in a field 'language'" in note
+    names = {"5": "Ada Mill", "6": "Ada Mill", "7": "Cy Fox"}
+    scores = qg.score(gold, {**ANSWERS, **names})
+    assert scores.counts["tp"].tolist() == [1, 1, 1, 1, 1, 1, 0]
+    (note,) = [note for note in scores.notes if "not in 'en'" in note]
+    assert "are read in the language of the question (de, es, fr" in note
     german = [mill for mill in gold if str(mill["question"])[0] == "W"]
-    notes = qg.score(german, digits).notes
-    assert any("`language='de'` reads words" in note for note in notes)
+    scores = qg.score(german, {"1": "sieben", "5": "Ada Mill", "7": "Bo Weir"})
+    assert scores.counts["tp"].tolist() == [1, 1, 1]
+    assert any("3 questions of 3 not in 'en'" in note for note in scores.notes)
 
 
 def test_questions_in_english_are_not_told() -> None:
     questions = ("Who built the old mill?", "Mill of Ada?", "Which wheel is the oldest of Ulm?")
     gold = [{"id": str(at), "question": q, "answers": ["Ada"]} for at, q in enumerate(questions)]
     notes = qg.score(gold, {"0": "Ada", "1": "Ada", "2": "Ada"}).notes
-    assert not any("looked at" in note for note in notes)
+    assert not any("not in" in note for note in notes)

@@ -15,6 +15,7 @@ from qaldgen.scoring.words.tokens import phrase_values, tokens
 
 #: A number, in digits or, as a whole word, in Roman numerals.
 _NUMBER = re.compile(r"\d+|^[ivx]+$")
+_HAN = re.compile(r"[\u3400-\u9fff]")
 #: A text in Latin letters.
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: A word that has lost the space in it: "inUlm".
@@ -51,19 +52,22 @@ class PlainName(NamedTuple):
     words: frozenset[str]  # without common ones and those of the question
     numbers: frozenset[str]  # its numbers, also those of the question
     number_words: frozenset[tuple[str, str]]  # the languages and values of its words for numbers
+    han: frozenset[str]  # its Chinese characters
 
 
 @functools.lru_cache(maxsize=2048)
 def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     """Return the names of the gold answers to a question; cached, since several runs answer it."""
     wordings = [wording for row in gold.wordings for wording in row[:_MAX_NAMES]]
-    texts = dict.fromkeys(filter(None, map(_plain, wordings)))
+    wordings_by_text = {_plain(wording): wording for wording in wordings}
+    wordings_by_text.pop("", None)
     names = []
-    for text in list(texts)[:_MAX_NAMES]:
+    for text in list(wordings_by_text)[:_MAX_NAMES]:
         words = {word for word in text.split() if word not in COMMON}
         new_words = words.difference(*gold.questions)
         numbers, number_words = _numbers_in(words), _number_words_in(words)
-        names.append(PlainName(text, frozenset(new_words), numbers, number_words))
+        han = frozenset(_HAN.findall(wordings_by_text[text]))
+        names.append(PlainName(text, frozenset(new_words), numbers, number_words, han))
     return tuple(names)
 
 
@@ -145,9 +149,12 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     numbers = _numbers_in(text_words)
     if not any(map(str.isdigit, numbers)):
         numbers |= _numbers_in(set[str]().union(*gold.questions))
+    text_han = _HAN.findall(text)
     possible = []
     for name in names:
         is_other = not name.numbers <= numbers or bool(name.words & opposites)
+        # in ASCII, different characters look alike
+        is_other |= bool(name.han and text_han) and name.han.isdisjoint(text_han)
         if not (is_other or _is_other_number(name.number_words, text_words, numbers)):
             possible.append(name)
 

@@ -34,6 +34,9 @@ from qaldgen.scoring.words.phrases import main_language, phrases, respelled
 from qaldgen.scoring.words.reading import split_list
 from qaldgen.scoring.words.tokens import joiners, plain_word
 
+#: The beginning of a note behind the name of an item in a list.
+_NOTE = re.compile(r"\s*[(\[–—:]|\s-\s|,\s*(?=\d)")
+
 
 def normalise(text: str, language: str = LANGUAGE) -> str:
     """Return a short answer as it is compared: SQuAD's normalisation, for more languages.
@@ -156,8 +159,13 @@ def _answer_forms(response: Response, key: GoldKey, extract: Extractor | None) -
     language, gold = key.language, _gold_forms(key)
     accepted = frozenset[str]().union(*gold)
     answers = []
-    for text in given_texts(response, extract, key.aliases):
+    texts = given_texts(response, extract, key.aliases)
+    for text in texts:
         form = form_of(text, language)
+        if len(texts) > 1 and form not in accepted:
+            # an item may have a note: "The Old Mill (1912)", "Ulm: a town"
+            name = form_of(_NOTE.split(text, maxsplit=1)[0], language)
+            form = name if name in accepted else form
         items = [form]
         if len(gold) > 1 and form not in accepted:
             parts = split_list(text, joiners("standard", language))
