@@ -88,22 +88,14 @@ class ClassPredicates:
         f"{PREFIXES['rdfs']}subClassOf",
         f"{_WIKIDATA}prop/direct/P279",
     )
-    hidden: frozenset[str] = NO_TYPES  # classes that do not count
 
     def __post_init__(self) -> None:
-        for iri in (*self.types, *self.superclasses, *sorted(self.hidden)):
+        for iri in (*self.types, *self.superclasses):
             if not is_iri(iri):
                 raise UsageError(
-                    f"<{iri}> is not an IRI; predicates and classes are written in full, for"
+                    f"<{iri}> is not an IRI; predicates are written in full, for"
                     f" instance {PREFIXES['rdf']}type"
                 )
-
-    def __repr__(self) -> str:
-        """Return a text with the set in alphabetical order, equal in every process."""
-        return (
-            f"ClassPredicates(types={self.types!r}, superclasses={self.superclasses!r},"
-            f" hidden={sorted(self.hidden)!r})"
-        )
 
 
 #: The default predicates.
@@ -135,8 +127,8 @@ def types_of(
     """
     types_by_iri = {}
     for iri, types in _find_objects(source, iris, predicates.types).items():
-        if types - predicates.hidden:
-            types_by_iri[iri] = frozenset(types - predicates.hidden)
+        if types - NO_TYPES:
+            types_by_iri[iri] = frozenset(types - NO_TYPES)
     return types_by_iri
 
 
@@ -155,7 +147,7 @@ def superclasses_of(
             break
         superclasses = _find_objects(source, level, predicates.superclasses)
         for iri in level:
-            parents[iri] = frozenset(superclasses.get(iri, set()) - predicates.hidden - {iri})
+            parents[iri] = frozenset(superclasses.get(iri, set()) - NO_TYPES - {iri})
         above = set(chain.from_iterable(parents[iri] for iri in level))
         level = sorted(above - parents.keys())
     return parents
@@ -168,10 +160,8 @@ def shares_of_types(
 ) -> Mapping[frozenset[str], float]:
     """Return for each set of types the share of typed entities that have one of these types."""
     predicate_list = iri_list(predicates.types)
-    hidden = iri_list(sorted(predicates.hidden)).split()
-    conditions = "isIRI(?t)"
-    if hidden:
-        conditions += f" && ?t NOT IN ({', '.join(hidden)})"
+    hidden = ", ".join(iri_list(sorted(NO_TYPES)).split())
+    conditions = f"isIRI(?t) && ?t NOT IN ({hidden})"
     total = _count(source, f"VALUES ?p {{ {predicate_list} }} ?e ?p ?t FILTER({conditions})")
     if not total:
         return {}

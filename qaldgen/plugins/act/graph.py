@@ -25,7 +25,7 @@ from qaldgen.plugins.act.settings import Selection
 from qaldgen.rdf.terms import Term, checked_tag, is_iri, local_name
 from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.entities import Source
+from qaldgen.stores.entities import NO_TYPES, Source
 
 #: The longest name, in characters.
 _MAX_NAME_CHARS = 300
@@ -160,8 +160,7 @@ class Graph:
             if description.property in selection.labels:
                 self._learn_label(entity, description.value)
             elif (
-                isinstance(description.value, NamedNode)
-                and description.value.value not in selection.classes.hidden
+                isinstance(description.value, NamedNode) and description.value.value not in NO_TYPES
             ):
                 types.setdefault(entity, set()).add(description.value.value)
                 self._learn_label(description.value.value, description.name)

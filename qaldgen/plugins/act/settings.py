@@ -92,7 +92,7 @@ class Selection:
     labels : tuple of str
         Predicates that name things.
     classes : ClassPredicates
-        Predicates that name classes, and the classes that do not count.
+        Predicates that name classes.
     """
 
     type_score: str = "match"
@@ -224,7 +224,6 @@ OPTIONS = (
         "wrong letters allowed in a name, if nothing else is named (0 to 2)",
         kind=int,
     ),
-    Option("blacklist", (), "IRI of a type that does not count; repeatable"),
     Option("name_predicate", (), "IRI of a predicate of names (rdfs:label); repeatable"),
     Option("type_predicate", (), "IRI of a predicate of types (rdf:type, wdt:P31); repeatable"),
     Option("explain", None, "id of a question; shows how it is answered, and asks none", kind=str),
@@ -240,8 +239,7 @@ def read_settings(options: dict[str, Any]) -> Act:
         raise UsageError("`explain` and `ablation` print different tables; remove one")
 
     preset = PRESETS[options["preset"]]
-    hidden = preset.classes.hidden | set(options["blacklist"])
-    classes = dataclasses.replace(preset.classes, hidden=hidden)
+    classes = preset.classes
     if options["type_predicate"]:
         classes = dataclasses.replace(classes, types=tuple(options["type_predicate"]))
 

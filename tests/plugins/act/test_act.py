@@ -10,8 +10,6 @@ import asyncio
 import dataclasses
 import json
 import math
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -469,25 +467,6 @@ def test_names_for_the_journal_hold_the_options_and_the_files(tmp_path: Path) ->
     assert len(names) == 4
 
 
-def test_names_for_the_journal_are_the_same_in_every_process() -> None:
-    code = (
-        "from qaldgen.plugins.act.settings import OPTIONS, read_settings;"
-        "given = {one.name: one.default for one in OPTIONS};"
-        f"print(read_settings({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
-    )
-    names = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(names) == 1 and f"{X}b" in names.pop()
-
-
 def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[SystemReply | NoAnswer]:
     async def ask() -> list[SystemReply | NoAnswer]:
         found: list[SystemReply | NoAnswer] = []
@@ -601,7 +580,7 @@ def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFix
             [*call, "--training", str(known), "--explain", "1", "--ablation"], standalone_mode=False
         )
     with pytest.raises(UsageError, match="<Town> is not an IRI"):
-        cli([*call, "--training", str(known), "--blacklist", "Town"], standalone_mode=False)
+        cli([*call, "--training", str(known), "--type-predicate", "Town"], standalone_mode=False)
     with pytest.raises(UsageError, match="only applies with --system act"):
         cli(
             ["ask", str(asked), "--url", "http://localhost/", "--nearest", "3"],
@@ -633,7 +612,7 @@ def test_python_asks_by_options_or_by_settings(tmp_path: Path) -> None:
     asked, known = tmp_path / "asked.tsv", tmp_path / "known.tsv"
     asked.write_text("id\tquestion\n1\tWhat is the capital of Land?\n", encoding="utf-8")
     known.write_text(f"id\tquestion\tanswers\n1\tWhat is it?\t{X}Burg\n", encoding="utf-8")
-    named = System(str(known), "act", options={"top_types": 1, "blacklist": [f"{X}Lake"]})
+    named = System(str(known), "act", options={"top_types": 1})
     ready = act(System("", "act", kg=graph()), Act(str(known), how=Selection(top_types=1)))
     for system in (named, ready):
         run = qg.ask(asked, system, kg=graph())
