@@ -211,16 +211,19 @@ def own_runs(gold: Gold) -> OwnRuns:
     # a table or records, with systems in rows or in columns of their own
     chosen_fields = gold.chosen_fields
     table = plain_table(content, chosen_fields)
+    columns = table.columns
+    if table.systems:
+        columns = find_columns(list(chain.from_iterable(table.systems.values())), chosen_fields)
     runs: dict[str, Content] = {}
-    answer_names: set[str] = set()
     for system, rows in (table.systems or {name: table.rows}).items():
-        columns = table.columns
         if table.systems:
             with collecting():  # its notes are about the questions, and were given with these
                 rows = best_candidates(rows)
-            columns = find_columns(rows, chosen_fields)
-        runs |= runs_in_gold_file(content, rows, columns, system)
-        answer_names.update(chain.from_iterable(columns.systems.values()))
+        for column, run in runs_in_gold_file(content, rows, columns, system).items():
+            # each row of a system may have several answers, too
+            is_part = bool(table.systems) and len(columns.systems) > 1
+            runs[f"{system} {column}" if is_part else column] = run
+    answer_names = set(chain.from_iterable(columns.systems.values()))
     is_chosen = bool(table.systems or chosen_fields.answers)
     are_predictions = any(is_prediction_name(name) for name in answer_names)
     return OwnRuns(runs, is_certain=is_chosen or are_predictions)

@@ -284,3 +284,15 @@ def test_a_table_without_header_may_repeat_the_questions(tmp_path: Path) -> None
     scores = qg.score(gold, path)
     assert scores["accuracy"] == RIGHT["gpt"]
     assert any("column 2 has the questions" in note for note in scores.notes)
+
+
+def test_rows_of_systems_may_have_several_answers_each() -> None:
+    rows = [
+        {"id": at, "model": name, "gold": gold, "plain answer": said, "rag answer": gold}
+        for at, (_, gold, *every) in enumerate(ROWS)
+        for name, said in zip(RIGHT, every, strict=True)
+    ]
+    evaluation = qg.evaluate(rows)
+    plain = {f"{name} plain": value for name, value in RIGHT.items()}
+    rag = {f"{name} rag": 1.0 for name in RIGHT}
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == plain | rag
