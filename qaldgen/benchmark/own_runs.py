@@ -26,7 +26,7 @@ from qaldgen.options import Field, RunFormats
 from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.collecting import DEFAULT_OPTIONS
 from qaldgen.questions.columns import Columns, find_columns
-from qaldgen.questions.fields import is_prediction_name
+from qaldgen.questions.fields import is_prediction_name, without_number
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
 from qaldgen.questions.generic_records import plain_table
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
@@ -273,7 +273,8 @@ def _possible_answers(rows: Sequence[dict[str, Any]], columns: Columns) -> str |
     for field, value in reversed(rows[0].items()):
         is_text = guess_answer_type(str(value)) == "string"
         if field and field not in columns.dropped and is_text:
-            return field
+            # of ranked answers (answer_0, answer_1) the first
+            return next(name for name in rows[0] if without_number(name) == without_number(field))
     return None
 
 

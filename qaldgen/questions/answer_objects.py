@@ -50,7 +50,7 @@ _UNIT_FIELDS = ("unit", "units", "unitlabel", "answerunit")
 #: Fields with other names of an answer.
 _ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
-    "generativeanswer",
+    "generativeanswer", "wdnames", "wpnames",
 )  # fmt: skip
 #: Fields with the name of a thing in an object that also has its identifier.
 _TITLE_FIELDS = (
@@ -237,8 +237,9 @@ def answers_in_list(
             return table
     if len(values) == 2:  # an answer and its scale, which may be empty
         answer, scale = values
-        if isinstance(answer, list) and scale == "":
-            return answers_in_list(answer, record, name, several=several)
+        if isinstance(answer, list) and isinstance(scale, str) and scale in {"", *_SCALES}:
+            scaled = [with_scale(item, scale) for item in answer]
+            return answers_in_list(scaled, record, name, several=several)
         quantity = with_scale(answer, scale)
         values = values if quantity is answer else [quantity]
 

@@ -990,3 +990,17 @@ def test_the_letter_of_the_right_choice_is_gold_beside_its_raw_form() -> None:
         for at in range(3)
     ]
     assert qg.score(gold, {"1": "ale", "2": "b", "3": "tea"})["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_the_scale_of_answers_in_a_list_belongs_to_each_number() -> None:
+    gold = [{"id": "1", "question": "By how much?", "answer": -12.6, "scale": "million"}]
+    assert qg.score(gold, {"1": [[-12.6], "million"]})["macro-f1"] == 1
+    assert qg.score(gold, {"1": [[-12.6], "percent"]})["macro-f1"] == 0
+
+
+def test_of_ranked_answers_the_first_is_named(refused: Refused) -> None:
+    rows = [
+        {"question": "Who lit it?", "target": "Ann", "answer_0": "Bea", "answer_1": "Cy"},
+        {"question": "Where is it?", "target": "Ulm", "answer_0": "Bonn", "answer_1": "Rome"},
+    ]
+    assert "answer_field='answer_0'" in refused(lambda: qg.evaluate(rows))
