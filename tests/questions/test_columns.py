@@ -998,9 +998,10 @@ def test_the_scale_of_answers_in_a_list_belongs_to_each_number() -> None:
     assert qg.score(gold, {"1": [[-12.6], "percent"]})["macro-f1"] == 0
 
 
-def test_of_ranked_answers_the_first_is_named(refused: Refused) -> None:
+def test_of_ranked_answers_the_first_is_named() -> None:
     rows = [
         {"question": "Who lit it?", "target": "Ann", "answer_0": "Bea", "answer_1": "Cy"},
         {"question": "Where is it?", "target": "Ulm", "answer_0": "Bonn", "answer_1": "Rome"},
     ]
-    assert "answer_field='answer_0'" in refused(lambda: qg.evaluate(rows))
+    with pytest.raises(UsageError, match="answer_field='answer_0'"):
+        qg.evaluate(rows)
