@@ -11,6 +11,7 @@ from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.collecting import Item, ReadOptions, drain, each_record, edition_note
+from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.fields import may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import parse_json
@@ -100,8 +101,11 @@ def recognises_qald(content: Content) -> bool:
     if entry is None:
         return content.list_under("questions") == []
     text = entry.get("question", entry.get("body"))
+    if text is None:  # a query in words is a question of another format
+        query = entry.get("query")
+        return isinstance(query, dict) or looks_like_sparql(query)
     if not isinstance(text, str):
-        return isinstance(text, list) or (text is None and "query" in entry)
+        return isinstance(text, list)
     # a bare text is QALD only without the fields and the answers of tables
     for answer in as_list(entry.get("answers")):
         results = isinstance(answer, str) and answer.lstrip()[:1] == "{"
