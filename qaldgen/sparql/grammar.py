@@ -542,19 +542,17 @@ class _Node(NamedTuple):
     triples: Sequence[Triple] = ()
 
 
-def _parse_properties(cursor: Cursor, subject: Term, *, paths: bool) -> list[Triple]:
+def _parse_properties(cursor: Cursor, subject: Term) -> list[Triple]:
     """Read ``verb object , object ; verb object``; extra semicolons are allowed."""
     triples: list[Triple] = []
     while True:
         predicate: Predicate
         if cursor.token.kind == "var":
             predicate = parse_variable(cursor)
-        elif paths:
-            predicate = parse_path(cursor)
         else:
-            predicate = parse_predicate_iri(cursor)
+            predicate = parse_path(cursor)
         while True:
-            node = _parse_node(cursor, paths=paths)
+            node = _parse_node(cursor)
             triples += [Triple(subject, predicate, node.term), *node.triples]
             if not cursor.accept(","):
                 break
@@ -566,31 +564,31 @@ def _parse_properties(cursor: Cursor, subject: Term, *, paths: bool) -> list[Tri
             return triples
 
 
-def _parse_node(cursor: Cursor, *, paths: bool) -> _Node:
+def _parse_node(cursor: Cursor) -> _Node:
     """Read a subject or object."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
         if cursor.accept("]"):
             return _Node(blank)
-        triples = _parse_properties(cursor, blank, paths=paths)
+        triples = _parse_properties(cursor, blank)
         cursor.expect("]")
         return _Node(blank, triples)
     if cursor.accept("("):
-        return _parse_collection(cursor, paths=paths)
+        return _parse_collection(cursor)
     term = parse_term(cursor)
     if term is None:
         raise cursor.error("a variable, IRI, literal or blank node")
     return _Node(term)
 
 
-def _parse_collection(cursor: Cursor, *, paths: bool) -> _Node:
+def _parse_collection(cursor: Cursor) -> _Node:
     """Read the members of a list and its closing bracket."""
     if cursor.accept(")"):
         return _Node(_NIL)
     triples: list[Triple] = []
     cell = first_cell = cursor.fresh_blank()
     while True:
-        member = _parse_node(cursor, paths=paths)
+        member = _parse_node(cursor)
         triples += [Triple(cell, _FIRST, member.term), *member.triples]
         if cursor.accept(")"):
             triples.append(Triple(cell, _REST, _NIL))
@@ -673,17 +671,17 @@ def _parse_row(
     return tuple(_parse_items(cursor, parse))
 
 
-def _parse_triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
-    """Read triple patterns with dots between them; CONSTRUCT templates have no paths."""
+def _parse_triples(cursor: Cursor) -> list[Triple]:
+    """Read triple patterns with dots between them; paths are let pass in a template, too."""
     triples: list[Triple] = []
     while starts_triples(cursor):
         is_nested = cursor.token.kind == "other" and cursor.token.text in "(["
-        subject = _parse_node(cursor, paths=paths)
+        subject = _parse_node(cursor)
         triples += subject.triples
         # ``[ :p ?x ]`` and ``( 1 2 )`` are complete without a property
         is_complete = is_nested and bool(subject.triples) and not _starts_verb(cursor)
         if not is_complete:
-            triples += _parse_properties(cursor, subject.term, paths=paths)
+            triples += _parse_properties(cursor, subject.term)
         if not cursor.accept("."):
             if starts_triples(cursor):
                 raise cursor.error("'.'")
@@ -780,7 +778,7 @@ def _skip_dataset(cursor: Cursor) -> None:
 
 def _parse_template(cursor: Cursor) -> list[Triple]:
     cursor.expect("{")
-    triples = _parse_triples(cursor, paths=False)
+    triples = _parse_triples(cursor)
     cursor.expect("}")
     return triples
 

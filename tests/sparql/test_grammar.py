@@ -222,7 +222,6 @@ def test_text_is_refused() -> None:
         ("SELECT * { } LIMIT ?a", "a whole number"),
         (f"SELECT * {{ }} LIMIT {'9' * 5000}", "a whole number"),
         ("SELECT * { } LIMIT 1 LIMIT 2", "the end of the query is expected"),
-        ("CONSTRUCT { ?a ?b/?c ?d } { }", "is expected"),
         ("INSERT DATA { <a> <b> <c> }", "SELECT, ASK, CONSTRUCT or DESCRIBE"),
         ("ASKWHERE { }", "SELECT, ASK, CONSTRUCT or DESCRIBE"),
         ("SELECT * { SERVICE { } }", "an IRI is expected"),
