@@ -21,6 +21,9 @@ _SAME = MappingProxyType(
 )
 #: Languages whose negations are parts of words, so that they are sought in the text.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
+#: The bounds of a word: ``\b`` also stands before and after the vowel signs of Indian scripts.
+_WORD = r"[\w\u0900-\u0963\u0966-\u0dff]"
+WORD_START, WORD_END = f"(?<!{_WORD})", f"(?!{_WORD})"
 #: Kinds of phrases that are regular expressions, one a row.
 _PATTERNS = ("not-pattern", "introduction")
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
-from qaldgen.scoring.words.phrases import UNSPACED, phrases, respelled
+from qaldgen.scoring.words.phrases import UNSPACED, WORD_END, WORD_START, phrases, respelled
 from qaldgen.scoring.words.tokens import (
     Word,
     normalised_text,
@@ -108,7 +108,7 @@ def split_list(text: str, words: Collection[str]) -> list[str]:
     ['Ada Mill', ' Ben ', ' Cleo']
     """
     joiner = "|".join(map(re.escape, words))
-    parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{joiner})\b", text)
+    parts = re.split(rf",(?!\d)|[;\n、，&]|{WORD_START}(?:{joiner}){WORD_END}", text)
     return [part for part in parts if part.strip()]
 
 
@@ -124,8 +124,8 @@ def is_abstention(words: tuple[str, ...]) -> bool:
 def but_of(language: str) -> re.Pattern[str]:
     """Return a pattern for the words that lead from an abstention to an answer: but."""
     words = [word for tag in (language, "en") for word in phrases("but").get(tag, ())]
-    bound = "" if language in UNSPACED else r"\b"
-    return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
+    start, end = ("", "") if language in UNSPACED else (WORD_START, WORD_END)
+    return re.compile(f"{start}(?:{'|'.join(map(re.escape, words))}){end}", re.IGNORECASE)
 
 
 def asserted_parts(text: str, language: str, *, before_but: bool = False) -> list[str]:

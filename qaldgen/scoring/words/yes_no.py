@@ -10,7 +10,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.phrases import UNSPACED, main_language, phrases, reading_languages
+from qaldgen.scoring.words.phrases import (
+    UNSPACED,
+    WORD_END,
+    WORD_START,
+    main_language,
+    phrases,
+    reading_languages,
+)
 from qaldgen.scoring.words.reading import COMMON, Reading, asserted_parts
 from qaldgen.scoring.words.tokens import phrase_tokens, phrase_words, tokens
 
@@ -110,7 +117,8 @@ def _negation(language: str) -> re.Pattern[str]:
         return re.compile(f"(?P<no>{'|'.join(patterns)})")
     negations = "|".join([*patterns, *map(re.escape, phrase_words("not", language))])
     others = "|".join(map(" ".join, phrase_tokens("not-only", language)))
-    return re.compile(rf"\b(?:{others or '(?!)'}|(?P<no>{negations or '(?!)'}))\b")
+    words = f"(?:{others or '(?!)'}|(?P<no>{negations or '(?!)'}))"
+    return re.compile(f"{WORD_START}{words}{WORD_END}")
 
 
 def is_negated(text: str, language: str) -> bool:
@@ -118,6 +126,8 @@ def is_negated(text: str, language: str) -> bool:
 
     >>> [is_negated(text, "en") for text in ("It is not old.", "It is not only old.", "It is old.")]
     [True, False, False]
+    >>> is_negated("वह किनारे है", "hi")  # with "न" (not) inside a word
+    False
     """
     plain_text = text.lower() if language in UNSPACED else " ".join(tokens(text, language))
     return any(match["no"] for match in _negation(language).finditer(plain_text))
