@@ -240,7 +240,7 @@ def percents(*shares: float) -> str:
     return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
 
 
-def slice_table(scores: pd.DataFrame) -> str:
+def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> str:
     """Return scores on slices: a row for each system; of many slices a row for each slice.
 
     `scores` has the columns ``run``, ``slice``, ``estimate`` and ``n``, the number of questions.
@@ -251,7 +251,7 @@ def slice_table(scores: pd.DataFrame) -> str:
     if wide.shape[1] > _MOST_SLICES:
         transposed = wide.T.reset_index(names="questions")
         transposed.insert(1, "n", sizes.tolist())
-        return score_table(transposed, "row", integers=["n"])
+        return score_table(transposed, "row", integers=["n"], caption=caption, label=label)
     heads = {name: f"{name} ({n:,})" for name, n in sizes.items()}
     rows = wide.rename(columns=heads).reset_index(names="system")
-    return score_table(rows)
+    return score_table(rows, caption=caption, label=label)
