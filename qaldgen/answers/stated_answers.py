@@ -13,11 +13,11 @@ from itertools import chain
 
 from qaldgen.answers.near_misses import iri_of_page
 from qaldgen.answers.record import Response
-from qaldgen.answers.stated_choices import find_choices
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.cells import parse_term
 from qaldgen.questions.choices import question_choices, shown_first_number
 from qaldgen.questions.records import scalar_text
+from qaldgen.questions.stated_choices import find_choices
 from qaldgen.questions.values import NOTHING_KNOWN, Choices, answers_in_column, as_terms
 from qaldgen.questions.written_lists import parse_list
 from qaldgen.rdf.terms import local_name

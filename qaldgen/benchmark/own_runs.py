@@ -18,6 +18,7 @@ from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists
+from qaldgen.io.json_text import member
 from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -31,6 +32,7 @@ from qaldgen.questions.file_content import Content, InMemory, content_in_memory,
 from qaldgen.questions.generic_records import plain_table
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS
+from qaldgen.questions.records import flat_texts
 from qaldgen.questions.rows_of_answers import best_candidates
 
 
@@ -198,7 +200,9 @@ def own_runs(gold: Gold) -> OwnRuns:
     if READERS[format_name].answers:
         return OwnRuns(log=gold.source or content, is_certain=True)
     name = content.name if gold.source else "run"
-    predictions = prediction_fields(content, format_name)
+    predictions = tuple(
+        name for name in prediction_fields(content, format_name) if not _repeats_gold(name, gold)
+    )
     if predictions:
         record_format = RECORD_FORMATS[format_name]
         id_field = next((field for field in record_format.ids if field in content.row_keys), "")
@@ -227,6 +231,13 @@ def own_runs(gold: Gold) -> OwnRuns:
     is_chosen = bool(table.systems or chosen_fields.answers)
     are_predictions = any(is_prediction_name(name) for name in answer_names)
     return OwnRuns(runs, is_certain=is_chosen or are_predictions)
+
+
+def _repeats_gold(field: str, gold: Gold) -> bool:
+    """Return whether a field has the gold answers of all questions: it is a copy of them."""
+    rows = gold.content.rows if gold.content else []
+    values = [sorted(flat_texts(member(row, field))) for row in rows]
+    return values == [sorted(question.gold.values()) for question in gold.questions]
 
 
 def missing_run_error(gold: Gold) -> UsageError:

@@ -24,6 +24,7 @@ from qaldgen.questions.fields import (
 from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
 from qaldgen.questions.records import flat_texts, scalar_text
 from qaldgen.questions.system_columns import is_model_name, is_system_name
+from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.written_lists import parse_list
 
 #: The most records in a sample: enough to judge a column, and fast for millions of records.
@@ -96,14 +97,26 @@ class RecordTable:
     def gold_columns(self) -> list[str]:
         """Return the columns whose names say that they are gold, known names first.
 
-        If there are predicted answers, "actual" answers are gold.
+        If there are predicted answers, "actual" answers are gold, and what is "correct" in words.
         """
         columns = self.columns_named("gold")
         columns += filter(is_gold_name, self.without(*columns).names)
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         if not columns and any(map(is_prediction_name, self.without(*actual).names)):
-            return actual
+            correct = [name for name in self.names if normalize_name(name) == "correct"]
+            return actual or [name for name in correct if self.holds_words(name)]
         return columns
+
+    def holds_words(self, name: str) -> bool:
+        """Return whether all values are texts, and none is a number, a truth value or a verdict."""
+        values = self.values[name]
+        return bool(values) and all(
+            isinstance(value, str)
+            and parse_number(value) is None
+            and parse_boolean(value) is None
+            and value.strip().casefold() not in _VERDICTS
+            for value in values
+        )
 
     def other_columns(self, gold: Sequence[str]) -> list[str]:
         """Return all columns but those with scores, settings or queries of systems.

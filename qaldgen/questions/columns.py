@@ -197,6 +197,8 @@ def _find_gold_and_choices(
     candidates = [*explicit_gold, *answers] or list(in_languages)
     if not candidates:
         candidates = table.columns_numbered("gold", "answer", "annotator")[:1]
+    if not candidates and not _choice_columns(table):  # q and a
+        candidates = [name for name in table.names if normalize_name(name) == "a"]
     candidates = [name for name in candidates if any(map(holds_answers, table.values[name]))]
     options, correct_option = _find_options(table)
     if chosen_gold:

@@ -16,7 +16,7 @@ from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.collecting import Item, ReadOptions, ReadSet, each_record
-from qaldgen.questions.column_values import first_filled, is_blank
+from qaldgen.questions.column_values import RecordTable, first_filled, is_blank
 from qaldgen.questions.columns import (
     NOTHING_CHOSEN,
     SINGLE_VALUED,
@@ -92,7 +92,7 @@ def answer_key(content: Content) -> Content | None:
         return None
     rows = _answer_rows(content)
     names = dict.fromkeys(chain.from_iterable(rows))
-    if not _name_gold(names):
+    if not _name_gold(names) and not RecordTable(rows).gold_columns():
         return None
     key = next((name for name in names if has_role(name, "id", "run id")), "")
     records = []
@@ -269,12 +269,13 @@ def _answers_in_objects(rows: Sequence[object]) -> tuple[str, ...]:
     """
     paths_by_object: dict[str, list[str]] = {}
     for path in nested_names(rows, lambda name: has_role(name, "answer", *PREDICTION_ROLES)):
-        name, *inner = path.split(".")
-        if len(inner) == 1 and has_no_role(name):
-            paths_by_object.setdefault(name, []).append(path)
+        system = path.rpartition(".")[0]
+        if has_no_role(system.rpartition(".")[2]):
+            paths_by_object.setdefault(system, []).append(path)
     paths = [paths[0] for paths in paths_by_object.values() if len(paths) == 1]
-    fields = {path.rpartition(".")[2] for path in paths}
-    return tuple(paths) if len(fields) == 1 else ()
+    # the objects may themselves be in one object
+    places = {(*path.split(".")[:-2], path.rpartition(".")[2]) for path in paths}
+    return tuple(paths) if len(places) == 1 else ()
 
 
 def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:

@@ -26,6 +26,7 @@ from qaldgen.questions.columns import Columns
 from qaldgen.questions.fields import choice_mark, has_role, normalize_name
 from qaldgen.questions.listed_answers import has_longer_name
 from qaldgen.questions.records import Fields, flat_texts, scalar_text
+from qaldgen.questions.stated_choices import find_choices
 from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import answer_lines, parse_list
@@ -170,7 +171,10 @@ class GoldReader:
         numbered = choices._replace(
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )
-        return match_choices(value, numbered)
+        named = match_choices(value, numbered)
+        if not named and isinstance(value, str):
+            named = find_choices(value, numbered)
+        return named
 
     def _read_written(
         self, value: object, record: Fields, column: str, expected: Expected
@@ -220,7 +224,7 @@ class GoldReader:
         if self.style.are_solutions:
             note(
                 f"the gold answers are the results that the solutions in {self._columns.gold[0]!r}"
-                " mark, by #### or \\boxed"
+                " mark, by ####, \\boxed or a last line"
             )
         if self._ids_without_choice:
             note(

@@ -6,6 +6,8 @@ import re
 
 #: The mark before the result of a worked solution.
 RESULT = "####"
+#: A last line with the result: "A: 18".
+_LAST_LINE = re.compile(r"\n\s*(?i:a|answer|final answer)\s*[:：]\s*(?P<result>\S.*)\Z")
 _BOXED = re.compile(r"\\f?boxed\s*\{")
 
 
@@ -30,17 +32,21 @@ def boxed(text: str) -> str | None:
 
 
 def marked_result(solution: object) -> tuple[str, ...]:
-    r"""Return the result that a worked solution marks, by ``####`` or a box; empty if none is.
+    r"""Return the result that a worked solution marks; empty if none is.
 
-    A number has a second wording, without thousands separators, which comes first.
+    The mark is ``####``, a box, or a word for an answer in the last line. A number has a second
+    wording, without thousands separators, which comes first.
 
     >>> marked_result("800 + 400\n#### 1,200"), marked_result("It is seven.")
     (('1200', '1,200'), ())
+    >>> marked_result("It is 9 * 2.\nA: 18")
+    ('18',)
     """
     if not isinstance(solution, str):
         return ()
     _, mark, result = solution.rpartition(RESULT)
     if not mark:
-        result = boxed(solution) or ""
+        last_line = _LAST_LINE.search(solution)
+        result = boxed(solution) or (last_line["result"] if last_line else "")
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", result.strip())
     return tuple(dict.fromkeys(filter(None, (plain, result.strip()))))

@@ -182,3 +182,14 @@ def test_a_list_of_any_name_has_the_choices_if_only_a_number_points_to_it() -> N
         {"question": "Which is sweet?", "content": ["mead", "salt"], "correct": 0},
     ]
     assert qg.score(gold, {"1": "tea", "2": "B", "3": "salt"})["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_gold_that_states_its_choice_in_words_is_that_choice() -> None:
+    offered = "(A) tea (B) ale (C) mead"
+    golds = ("C) mead\nas it is sweet", "Among A through C, the answer is C) mead.", "Option C")
+    gold = [
+        {"id": str(at), "question": f"Which is sweet? Answer Choices: {offered}", "answer": answer}
+        for at, answer in enumerate(golds)
+    ]
+    assert qg.score(gold, {"0": "mead", "1": "C", "2": "It is (C)."})["accuracy"] == 1
+    assert qg.score(gold, {"0": "tea", "1": "A", "2": "It is (B)."})["accuracy"] == 0

@@ -296,3 +296,44 @@ def test_rows_of_systems_may_have_several_answers_each() -> None:
     plain = {f"{name} plain": value for name, value in RIGHT.items()}
     rag = {f"{name} rag": 1.0 for name in RIGHT}
     assert {scores.name: scores["accuracy"] for scores in evaluation} == plain | rag
+
+
+def test_objects_of_systems_may_be_in_one_object() -> None:
+    rows = [
+        {
+            "question": row[0],
+            "gold": row[1],
+            "variants": {
+                name: {"text": {"n": 1}, "answer": said}
+                for name, said in zip(RIGHT, row[2:], strict=True)
+            },
+        }
+        for row in ROWS
+    ]
+    evaluation = qg.evaluate(rows)
+    expected = {f"variants.{name}": value for name, value in RIGHT.items()}
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == expected
+
+
+def test_what_is_correct_in_words_is_the_gold_beside_a_prediction() -> None:
+    rows = [
+        {"question_id": at, "correct": row[1], "is_correct": row[1] == row[2], "predicted": row[2]}
+        for at, row in enumerate(ROWS)
+    ]
+    rows[2]["correct"] = "seven"
+    assert qg.evaluate(rows)[0]["accuracy"] == 0.75
+
+
+def test_a_copy_of_the_gold_in_a_public_set_is_no_system() -> None:
+    gold = [
+        {
+            "utterance": row[0],
+            "targetValue": f'(list (description "{row[1]}"))',
+            "result": [row[1]],
+            "url": "u",
+        }
+        for row in ROWS
+    ]
+    run = [{"question": row[0], "answer": row[2]} for row in ROWS]
+    evaluation = qg.evaluate(gold, run)
+    assert [scores["accuracy"] for scores in evaluation] == [RIGHT["gpt"]]

@@ -1005,3 +1005,20 @@ def test_of_ranked_answers_the_first_is_named() -> None:
     ]
     with pytest.raises(UsageError, match="answer_field='answer_0'"):
         qg.evaluate(rows)
+
+
+def test_q_and_a_are_a_question_and_its_answer_but_a_beside_b_is_a_choice() -> None:
+    rows = [{"q": "Who lit the lamp?", "a": "Ann", "line": 3}, {"q": "Who saw?", "a": "Bo"}]
+    assert [question.gold.texts for question in qg.load(rows)] == [(("Ann",),), (("Bo",),)]
+    choices = [{"question": "Who lit the lamp?", "a": "Ann", "b": "Bo", "answer": "b"}]
+    assert qg.load(choices)[0].gold.texts == (("Bo",),)
+
+
+def test_a_last_line_may_mark_the_result_of_a_solution() -> None:
+    gold = [
+        {"question": f"How many, {at}?", "ground_truth": f"It has {at} and 2.\nA: {at + 2}"}
+        for at in range(3)
+    ]
+    assert qg.score(gold, {"1": "2", "2": "It is 3.\nA: 3", "3": "5"})["accuracy"] == pytest.approx(
+        2 / 3
+    )

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.answers.stated_choices import ANSWER_WORDS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
+from qaldgen.questions.stated_choices import ANSWER_WORDS
 from qaldgen.questions.worked_solutions import boxed
 from qaldgen.questions.written_lists import without_note
 from qaldgen.scoring.words.phrases import phrases, respelled
