@@ -31,6 +31,8 @@ from qaldgen.questions.values import Choices, Expected, answers_in_value, read_a
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import answer_lines, parse_list
 
+#: So few words are only the letter of a choice: "The option C".
+_FEW_WORDS = 3
 #: With so few answers, letters may be anything.
 _FEW = 2
 #: Gold answers which say that there is no answer.
@@ -172,9 +174,12 @@ class GoldReader:
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )
         named = match_choices(value, numbered)
-        if not named and isinstance(value, str):
-            named = find_choices(value, numbered)
-        return named
+        if named or not isinstance(value, str):
+            return named
+        # "C) mead, as it is sweet", "Option C"; a letter in a longer text may be of a name
+        stated = find_choices(value, numbered)
+        is_said = any(text.casefold() in value.casefold() for text in stated)
+        return stated if is_said or len(value.split()) <= _FEW_WORDS else ()
 
     def _read_written(
         self, value: object, record: Fields, column: str, expected: Expected

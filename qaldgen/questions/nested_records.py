@@ -560,17 +560,20 @@ def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | 
 def _names_of_systems(lists: Mapping[str, list[object]]) -> list[str]:
     """Return the names of the lists with answers of systems to the same questions, if several are.
 
+    They have most of their questions in common; splits and other sets may share a few.
+
     >>> lists = {name: [{"question": "Who?", "reply": name}] for name in ("rag", "plain")}
     >>> _names_of_systems(lists), _names_of_systems({**lists, "gold": lists["rag"]})
     (['rag', 'plain'], ['rag', 'plain'])
     """
-    names: list[str] = []
+    asked: dict[str, set[str]] = {}
     for name, rows in lists.items():
-        is_other = may_hold_gold(name) or has_role(name, "reading")
+        is_other = may_hold_gold(name) or has_role(name, "question", "reading")
+        is_other = is_other or name.lower() in _SPLITS
         if not is_other and any(map(_has_answer, rows)):
-            names.append(name)
-    first = _texts_or_ids(lists[names[0]]) if names else set[str]()
-    same = [name for name in names if _texts_or_ids(lists[name]) & first]
+            asked[name] = _texts_or_ids(rows)
+    largest = max(asked.values(), key=len, default=set())
+    same = [name for name in asked if 2 * len(asked[name] & largest) > len(asked[name])]
     return same if len(same) > 1 else []
 
 

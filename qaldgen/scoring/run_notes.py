@@ -222,8 +222,8 @@ def _language_warnings(text_answers: Answered, counts: pd.DataFrame, rules: Rule
     if n_others:
         tags = ", ".join(sorted(set(rules.own_languages.values())))
         yield (
-            f"{count(n_others, 'question')} of {len(text_answers):,} not in {rules.language!r}: the"
-            f" answers are read in the language of the question ({tags})"
+            f"{n_others:,} of {count(len(text_answers), 'question')} are not in"
+            f" {rules.language!r}: their answers are read in the language of the question ({tags})"
         )
     if not main_answered:
         return

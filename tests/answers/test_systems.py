@@ -337,3 +337,11 @@ def test_a_copy_of_the_gold_in_a_public_set_is_no_system() -> None:
     run = [{"question": row[0], "answer": row[2]} for row in ROWS]
     evaluation = qg.evaluate(gold, run)
     assert [scores["accuracy"] for scores in evaluation] == [RIGHT["gpt"]]
+
+
+@pytest.mark.parametrize("names", [("train", "test"), ("easy", "hard"), ("questions", "examples")])
+def test_lists_that_share_a_question_are_no_systems(names: tuple[str, str]) -> None:
+    rows = [{"question": asked, "gold": gold} for asked, gold, *_ in ROWS]
+    lists = {names[0]: rows[:3], names[1]: [*rows[3:], rows[0]]}
+    assert len(qg.load(lists)) >= 3
+    assert not any("system" in note for note in qg.load(lists).notes)

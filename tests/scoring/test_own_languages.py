@@ -24,7 +24,7 @@ def test_each_answer_is_read_in_the_language_that_its_question_states() -> None:
     scores = qg.score(gold, ANSWERS)
     assert scores.counts["tp"].tolist() == [1, 1, 1, 1]
     assert any(
-        "3 questions of 4 not in 'de': the answers are read in the language of the question"
+        "3 of 4 questions are not in 'de': their answers are read in the language of the question"
         " (es, fr, pl)" in note
         for note in scores.notes
     )
@@ -65,7 +65,7 @@ def test_answers_are_read_in_the_plain_language_of_questions_that_state_none() -
     german = [mill for mill in gold if str(mill["question"])[0] == "W"]
     scores = qg.score(german, {"1": "sieben", "5": "Ada Mill", "7": "Bo Weir"})
     assert scores.counts["tp"].tolist() == [1, 1, 1]
-    assert any("3 questions of 3 not in 'en'" in note for note in scores.notes)
+    assert any("3 of 3 questions are not in 'en'" in note for note in scores.notes)
 
 
 def test_questions_in_english_are_not_told() -> None:
