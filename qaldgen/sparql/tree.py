@@ -152,6 +152,12 @@ class Query(NamedTuple):
     values: Values | None = None  # the VALUES after the group
 
 
+def all_parts(query: Query) -> Iterator[Part]:
+    """Yield the parts of all groups, including sub-queries, but not EXISTS."""
+    for group in _all_groups(query.where):
+        yield from group.parts
+
+
 def all_queries(query: Query) -> Iterator[Query]:
     """Yield a query and its sub-queries, but no sub-queries in EXISTS."""
     yield query

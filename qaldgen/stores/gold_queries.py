@@ -28,6 +28,7 @@ from qaldgen.options import GraphName
 from qaldgen.questions.collecting import edition_note
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
     MAX_GOLD_ROWS,
@@ -104,6 +105,29 @@ def gap_notes(
         )
 
 
+def label_service_notes(
+    source: LocalStore | Endpoint, responses: Mapping[str, Response]
+) -> Iterator[str]:
+    """Yield a note on queries that were executed without the label service."""
+    if not isinstance(source, LocalStore):
+        return
+    ids = []
+    columns: dict[str, None] = {}
+    for question_id, response in responses.items():
+        if response.status not in DONE:
+            continue
+        executed = without_label_service(response.query)
+        if executed.text != response.query:
+            ids.append(question_id)
+            columns |= dict.fromkeys(f"?{name}" for name in executed.columns)
+    if ids:
+        left_out = few(columns) or "none"
+        yield (
+            f"{len(ids):,} queries were executed without Wikidata's label service, which a file"
+            f" does not have ({few(ids)}); columns left out: {left_out}"
+        )
+
+
 @dataclasses.dataclass(frozen=True)
 class Executed:
     """Questions with the answers of their gold queries."""
@@ -136,8 +160,9 @@ def execute_gold(
     """Execute gold queries and fill in the answers.
 
     What is sent is the query after `repair`; the stored one is not changed. Only SELECT and ASK
-    queries are sent. A local store calls no other server: a query with SERVICE fails. A row that
-    binds no variable is not an answer, as for the readers of question sets.
+    queries are sent. A local store calls no other server: a query with SERVICE fails, except for
+    Wikidata's label service, which is removed if it only fills columns. A row that binds no
+    variable is not an answer, as for the readers of question sets.
 
     Parameters
     ----------
@@ -231,6 +256,7 @@ def execute_gold(
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
             f" before ({few(changed)})"
         )
+    notes += label_service_notes(source, responses)
     notes += dict.fromkeys(journal_notes)
     return Executed(
         questions=tuple(updated_questions),

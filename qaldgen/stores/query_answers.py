@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
@@ -20,6 +20,7 @@ from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import tokenize
 from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import LocalStore, check_syntax
 
 _LOG = logging.getLogger("qaldgen")
@@ -117,7 +118,9 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
             " sent"
         )
 
+    unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
+        query, unbound = without_label_service(query)
         check_syntax(query)
         # a graph that the file does not have would give an empty answer without an error
         for token, next_token in pairwise(tokenize(query)):
@@ -134,5 +137,19 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         rows = source.select(query, most_rows=most_rows)
     else:
         rows = source.select(query)
-    is_ordered = any(token.word == "ORDER" for token in tokenize(query))
-    return rows_answers(rows, ordered=is_ordered)
+
+    if unbound:
+        is_bound = [name not in unbound for name in rows.variables]
+        bound_rows = [tuple(compress(row, is_bound)) for row in rows.rows]
+        rows = Rows(tuple(compress(rows.variables, is_bound)), bound_rows)
+    return rows_answers(rows, ordered=_is_ordered(query, unbound))
+
+
+def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
+    """Return whether a query orders its rows, by other variables than the unbound ones."""
+    query_tokens = tokenize(query)
+    for index, token in enumerate(query_tokens):
+        if token.word == "ORDER":
+            names = [key.text[1:] for key in query_tokens[index:] if key.kind == "var"]
+            return not set(names).intersection(unbound)
+    return False

@@ -379,6 +379,59 @@ def test_local_query_with_service_reaches_nobody(
 LABELS = 'SERVICE wikibase:label { bd:serviceParam wikibase:language "en". }'
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT ?r ?rLabel {{ ?r a <{X}River> . {LABELS} }}",
+        f"SELECT ?rLabel ?r {{ ?r a <{X}River> {LABELS} . }} ORDER BY ?rLabel",
+        f"SELECT DISTINCT ?r ?rDescription ?rAltLabel {{ {LABELS} ?r a <{X}River> }}",
+        f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} GROUP BY ?r ?rLabel",
+        f"SELECT ?r ?name {{ ?r a <{X}River> SERVICE wikibase:label {{ ?r rdfs:label ?name }} }}",
+        f"SELECT * {{ ?r a <{X}River> {LABELS} }}",
+        f"SELECT * {{ SELECT * {{ SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} }} }}",
+    ],
+)
+def test_label_service_is_left_out_of_a_local_query(graph: LocalStore, query: str) -> None:
+    done = execute_gold([asking(query), asking(RIVERS, "2")], graph)
+    assert done.responses["1"].answers == done.responses["2"].answers
+    assert [note for note in done.notes if "label service" in note] == [done.notes[-1]]
+    assert done.notes[-1].startswith("1 queries were executed without Wikidata's label service")
+
+
+def test_columns_of_the_label_service_are_named(graph: LocalStore) -> None:
+    query = f"SELECT ?r ?rLabel ?rDescription {{ ?r a <{X}River> {LABELS} }}"
+    assert (
+        execute_gold([asking(query)], graph)
+        .notes[-1]
+        .endswith("(1); columns left out: ?rLabel, ?rDescription")
+    )
+
+
+def test_label_that_the_file_has_stays(graph: LocalStore) -> None:
+    query = (
+        f"SELECT ?rLabel {{ ?r a <{X}River> BIND('a' AS ?rLabel) {LABELS} }} ORDER BY ?rLabel"
+        " LIMIT 1"
+    )
+    assert given(execute_gold([asking(query)], graph)).values() == ["a"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT ?rLabel {{ ?r a <{X}River> {LABELS} }}",
+        f"SELECT ?r {{ ?r a <{X}River> {LABELS} FILTER(CONTAINS(?rLabel, 'a')) }}",
+        f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} ORDER BY ?rLabel LIMIT 1",
+        f"SELECT ?r (SAMPLE(?rLabel) AS ?l) {{ ?r a <{X}River> {LABELS} }} GROUP BY ?r",
+        f"SELECT (COUNT(?r) AS ?n) {{ ?r a <{X}River> {LABELS} }} GROUP BY ?rLabel",
+        f"SELECT ?r {{ ?r a <{X}River> {LABELS} BIND(?rLabel AS ?l) }}",
+    ],
+)
+def test_query_that_needs_a_label_fails_by_name(graph: LocalStore, query: str) -> None:
+    response = execute_gold([asking(query)], graph).responses["1"]
+    assert response.status == "failed"
+    assert response.error.startswith("the query needs ?rLabel of Wikidata's label service")
+
+
 def test_label_service_is_sent_to_an_endpoint(stub: StubServer) -> None:
     execute_gold([asking(f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }}")], endpoint(stub))
     assert "SERVICE <http://wikiba.se/ontology#label>" in stub.requests[0].query
