@@ -1008,7 +1008,7 @@ def test_of_ranked_answers_the_first_is_named() -> None:
 
 
 def test_q_and_a_are_a_question_and_its_answer_but_a_beside_b_is_a_choice() -> None:
-    rows = [{"q": "Who lit the lamp?", "a": "Ann", "line": 3}, {"q": "Who saw?", "a": "Bo"}]
+    rows = [{"q": "Who lit the lamp?", "a": "Ann"}, {"q": "Who saw?", "a": "Bo"}]
     assert [question.gold.texts for question in qg.load(rows)] == [(("Ann",),), (("Bo",),)]
     choices = [{"question": "Who lit the lamp?", "a": "Ann", "b": "Bo", "answer": "b"}]
     assert qg.load(choices)[0].gold.texts == (("Bo",),)
