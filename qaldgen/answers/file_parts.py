@@ -13,6 +13,7 @@ from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.nested_records import ids_or_texts
 from qaldgen.questions.system_columns import answers_of_systems
 
 #: The names under which a file may hold all its answers.
@@ -109,6 +110,11 @@ def answers_in_objects(
         return {}
     if any(normalize_name(name) in CONTAINER_NAMES for name in document):
         return {}
+    lists = [value for value in document.values() if isinstance(value, list) and value]
+    if len(lists) == len(document) > 1:
+        rows = chain.from_iterable(lists)
+        if all(isinstance(row, dict) and has_answers(row) for row in rows):
+            return document if set.intersection(*map(ids_or_texts, lists)) else {}
     questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
     if not questions.isdisjoint(document):
         return {}

@@ -201,7 +201,9 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns(log=gold.source or content, is_certain=True)
     name = content.name if gold.source else "run"
     predictions = tuple(
-        name for name in prediction_fields(content, format_name) if not _repeats_gold(name, gold)
+        field
+        for field in prediction_fields(content, format_name)
+        if not (field.lower().startswith("result") and _repeats_gold(field, gold))
     )
     if predictions:
         record_format = RECORD_FORMATS[format_name]

@@ -29,7 +29,7 @@ from qaldgen.questions.truth_values import parse_boolean
 
 #: The fields that may hold the name of an answer, by their normalized names, preferred ones first.
 _NAME_FIELDS = (
-    "answer", "text", "value", "answertext", "texts", "inputtext", "freeformanswer", "spans",
+    "text", "value", "answer", "answertext", "texts", "inputtext", "freeformanswer", "spans",
     "extractivespans", "mention", "entity", "short", "shortanswers", "yesno", "yesnoanswer",
     "string", "answerstring", "label", "name", "title", "content", "normalizedvalue",
     "answerargument", "answersmid", "answervalue", "number", "url",
@@ -424,6 +424,9 @@ def _quantity(fields: Mapping[str, object]) -> str:
 
 def _names_in_fields(fields: Mapping[str, object]) -> tuple[str, ...]:
     """Return the IRI or the names in the known fields of an object, the main name first."""
+    answer = fields.get("answer")
+    if isinstance(answer, str) and len(answer) > 1 and "text" in fields:
+        fields = {**fields, "text": answer}  # the text beside an answer is a passage
     for key in (*_IRI_FIELDS, *_NAME_FIELDS):
         texts = list(flat_texts(fields.get(key)))
         if key in _YES_NO_FIELDS:

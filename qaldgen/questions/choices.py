@@ -43,10 +43,13 @@ _LATIN_LETTERS = {
     for letters in (*_ALPHABETS, *_SYMBOLS)
     for letter, latin in zip(letters, "ABCDEFGH", strict=False)
 }
-#: Other letters only as the last word or before a mark, since they may be words: "В Киеве".
+#: Other letters only as the last word or before a bracket, since they may be words ("В Киеве") or
+#: initials; in Indian and Thai words vowel signs stand beside letters.
 _OTHER_LETTER = re.compile(
-    rf"[{''.join(_SYMBOLS)}]|(?<!\w)[{''.join(_ALPHABETS)}](?=\W*\Z|[).:,、。])"
+    rf"[{''.join(_SYMBOLS)}]|(?<![\w\u0900-\u0dff\u0e00-\u0e7f])[{''.join(_ALPHABETS)}](?=\W*\Z|[):、。])"
 )
+#: Such a letter at the start of a choice: "Г. мед".
+_OTHER_LABEL = re.compile(rf"[{''.join(_ALPHABETS)}](?=\.)")
 NO_CHOICES = Choices(())
 #: Characters that may surround the text of a choice.
 _AROUND_TEXT = " .\"'*"
@@ -285,7 +288,11 @@ def match_choice(reply: str, choices: Choices) -> str:
     if reply.isdecimal() or _WORD_AND_NUMBER.fullmatch(reply):
         index = None if choices.first is None else _find_index(reply, choices)
         return reply if index is None else texts[index]
-    letter = _LETTER_AND_TEXT.fullmatch(with_latin_letters(reply))
+    if _OTHER_LABEL.match(reply):
+        reply_in_latin = _LATIN_LETTERS[reply[0]] + reply[1:]
+    else:
+        reply_in_latin = with_latin_letters(reply)
+    letter = _LETTER_AND_TEXT.fullmatch(reply_in_latin)
     if letter is None:
         return reply
     text = choice_at_letter(letter["letter"], choices)

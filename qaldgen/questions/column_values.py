@@ -104,13 +104,15 @@ class RecordTable:
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         if not columns and any(map(is_prediction_name, self.without(*actual).names)):
             correct = [name for name in self.names if normalize_name(name) == "correct"]
-            return actual or [name for name in correct if self.holds_words(name)]
+            if actual or self.columns_named("answer"):
+                return actual
+            return [name for name in correct if self.holds_words(name)]
         return columns
 
     def holds_words(self, name: str) -> bool:
-        """Return whether all values are texts, and none is a number, a truth value or a verdict."""
+        """Return whether there are several texts, and no number, truth value or verdict."""
         values = self.values[name]
-        return bool(values) and all(
+        return len(set(map(str, values))) > _FEW_VALUES and all(
             isinstance(value, str)
             and parse_number(value) is None
             and parse_boolean(value) is None

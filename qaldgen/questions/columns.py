@@ -241,7 +241,8 @@ def _system_columns(
     """Return the columns with the answers of systems, in records with gold answers.
 
     Only if another column is explicitly gold (`explicit`), an ``answer`` may be a system's. Beside
-    explicit gold or a system, so may a column with any name that partly agrees with the gold.
+    explicit gold, or a column that has only the name of a system, so may a column with any name
+    that partly agrees with the gold.
     """
     rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - set(ROLE_NAMES["prediction"])
     if explicit:
@@ -253,7 +254,8 @@ def _system_columns(
     system_columns = set(chain.from_iterable(systems.values()))
     if not any(table.values[name] for name in system_columns):
         systems, system_columns = {}, set()
-    if (explicit or systems) and "" not in systems:
+    has_bare_name = any(columns == (system,) for system, columns in systems.items())
+    if (explicit or has_bare_name) and "" not in systems:
         remaining = [name for name in remaining if name not in system_columns]
         maybe_answers = without_details(remaining, systems)
         systems |= {name: (name,) for name in table.agreeing_columns(maybe_answers, gold)}

@@ -19,6 +19,7 @@ from qaldgen.questions.choices import (
     find_first_number,
     match_choices,
     read_choices,
+    shown_first_number,
 )
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.column_values import first_filled
@@ -110,8 +111,12 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
     lists_of_several = are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists
     scales = [name for name in names if has_role(name, "scale")]
+    first_choice = shown_first_number(offered)
     number = choice_mark(columns.choices[0]) if len(columns.choices) > 1 else ""
-    first_choice = int(number) if number.isdecimal() else find_first_number(offered)  # option1
+    if first_choice is None and number.isdecimal():
+        first_choice = int(number)  # option1
+    elif first_choice is None:
+        first_choice = find_first_number(offered)
     gold_texts = [scalar_text(value).strip() for _, value in answered]
     letters = NO_CHOICES
     if not offered and len(answered) > _FEW and are_letters(gold_texts):

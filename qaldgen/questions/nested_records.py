@@ -18,6 +18,7 @@ from qaldgen.questions.fields import (
     is_prediction_name,
     may_hold_gold,
     normalize_name,
+    question_language,
 )
 from qaldgen.questions.json_documents import Unparsed
 
@@ -66,15 +67,14 @@ def find_rows(document: object) -> FileRecords:
     {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
     """
     records = _find_rows(document, _MAX_DEPTH)
-    _number_by_group(records.rows)
     return records._replace(rows=flat_rows(records.rows))
 
 
 def _number_by_group(rows: Iterable[object]) -> None:
     """Put the id of a group before the ids in it if these are unique only within each group."""
     grouped = [row for row in rows if isinstance(row, dict) and _GROUP in row]
-    key = _id_field(chain.from_iterable(grouped[:1]))
-    grouped = [row for row in grouped if key in row]
+    key = _id_field(grouped[0]) if grouped else ""
+    grouped = [row for row in grouped if row.get(key) is not None]
     if len({str(row[key]) for row in grouped}) < len(grouped):
         for row in grouped:
             row[key] = f"{row.pop(_GROUP)}.{row[key]}"
@@ -359,6 +359,7 @@ def _split_questions(rows: list[object], depth: int) -> list[object]:
             single_questions.append(Unparsed(f"{fault}; give one for each, null for none"))
         else:
             single_questions.append(row)
+    _number_by_group(single_questions)
     return single_questions
 
 
@@ -560,18 +561,25 @@ def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | 
 def _names_of_systems(lists: Mapping[str, list[object]]) -> list[str]:
     """Return the names of the lists with answers of systems to the same questions, if several are.
 
-    They have most of their questions in common; splits and other sets may share a few.
+    They have most of their questions in common; splits and other sets may share a few. Without gold
+    in them, no other list may have it.
 
     >>> lists = {name: [{"question": "Who?", "reply": name}] for name in ("rag", "plain")}
-    >>> _names_of_systems(lists), _names_of_systems({**lists, "gold": lists["rag"]})
-    (['rag', 'plain'], ['rag', 'plain'])
+    >>> _names_of_systems(lists), _names_of_systems({**lists, "data": [{"answer": "Ann"}]})
+    (['rag', 'plain'], [])
     """
     asked: dict[str, set[str]] = {}
+    has_gold = False
     for name, rows in lists.items():
-        is_other = may_hold_gold(name) or has_role(name, "question", "reading")
-        is_other = is_other or name.lower() in _SPLITS
-        if not is_other and any(map(_has_answer, rows)):
-            asked[name] = _texts_or_ids(rows)
+        fields = _field_names(rows)
+        gold = [field for field in fields if is_gold_name(field)]
+        predictions = [field for field in fields if is_prediction_name(field)]
+        if predictions or (gold and any(has_role(field, "answer") for field in fields)):
+            asked[name] = set() if name.lower() in _SPLITS else _questions_in(rows)
+            has_gold |= gold != []
+    others = chain.from_iterable(lists[name] for name in lists if name not in asked)
+    if not has_gold and any(map(_has_answer, others)):
+        return []
     largest = max(asked.values(), key=len, default=set())
     same = [name for name in asked if 2 * len(asked[name] & largest) > len(asked[name])]
     return same if len(same) > 1 else []
@@ -600,18 +608,21 @@ def _join_lists(lists: Mapping[str, list[object]]) -> FileRecords:
     with_question = [name for name in lists if any(_certainty(row) > 2 for row in lists[name])]
     with_question += [name for name in lists if any(map(_may_have_question, lists[name]))]
     main = [*with_question, *lists][0]
-    joined = {main: lists[main]}
+    fields, asked = _field_names(lists[main]), _questions_in(lists[main])
+    joined = [main]
     for name in lists:
-        # more questions have the same fields, but other texts or ids
-        same_fields = _field_names(lists[name]) == _field_names(lists[main])
-        texts = set().union(*map(_texts_or_ids, joined.values()))
-        if same_fields and _texts_or_ids(lists[name]).isdisjoint(texts):
-            joined[name] = lists[name]
-    rows = lists[main]
-    if len(joined) > 1:
-        rows = []
-        for name in joined:
-            rows += _with_outer_fields({_GROUP: name}, joined[name])
+        # more questions have the same fields, but other texts or ids; translations are no more
+        more = _questions_in(lists[name])
+        is_language = question_language(f"question_{name}") != ""
+        if _field_names(lists[name]) == fields and asked.isdisjoint(more) and not is_language:
+            joined.append(name)
+            asked |= more
+    if len(joined) == 1:
+        return FileRecords(lists[main], tuple(name for name in lists if name != main))
+    rows: list[object] = []
+    for name in joined:
+        rows += _with_outer_fields({_GROUP: name}, lists[name])
+    _number_by_group(rows)
     return FileRecords(rows, tuple(name for name in lists if name not in joined))
 
 
@@ -630,29 +641,24 @@ def ids_or_texts(rows: list[object]) -> set[str]:
     >>> sorted(ids_or_texts([{"qid": 1, "answer": "Ulm"}, {"qid": 2, "answer": "Bonn"}]))
     ['1', '2']
     """
-    ids, texts = _id_and_text_fields(rows)
-    return _values_of(rows, ids or texts)
-
-
-def _texts_or_ids(rows: list[object]) -> set[str]:
-    """Return the texts of the questions in records, or their ids if they have no texts."""
-    ids, texts = _id_and_text_fields(rows)
-    return _values_of(rows, texts or ids)
-
-
-def _id_and_text_fields(rows: list[object]) -> tuple[list[str], list[str]]:
-    """Return the fields with ids, the surest first, and those with the texts of questions."""
     fields = sorted(_field_names(rows))
     ids = [name for name in fields if has_role(name, "id")]
     ids += [name for name in fields if has_role(name, "run id")]
-    texts = [name for name in fields if holds_questions(name)]
-    texts += [name for name in fields if has_role(name, "maybe question")]
-    return ids, texts
+    key = next(iter([*ids, *filter(holds_questions, fields)]), "")
+    return {str(row.get(key)) for row in rows if isinstance(row, dict)}
 
 
-def _values_of(rows: list[object], fields: list[str]) -> set[str]:
-    """Return the values of the first of some fields in records; none without fields."""
-    return {str(row.get(fields[0])) for row in rows if fields and isinstance(row, dict)}
+def _questions_in(rows: list[object]) -> set[str]:
+    """Return the texts of the questions in records, or their ids if they have no texts.
+
+    Of several fields with texts the one with the most different ones counts.
+    """
+    texts: set[str] = set()
+    for name in _field_names(rows):
+        if has_role(name, "question", "translation", "maybe question"):
+            values = {str(member(row, name)) for row in rows} - {"None", ""}
+            texts = max(texts, values, key=len)
+    return texts or ids_or_texts(rows)
 
 
 def _rows_of_table(document: dict[str, object]) -> list[object] | None:

@@ -12,6 +12,9 @@ from qaldgen.questions.cells import parse_number
 from qaldgen.questions.column_values import SAMPLED_ROWS, is_blank
 from qaldgen.questions.fields import ROLE_NAMES, has_no_role, has_role, normalize_name
 
+#: Metadata that may tell systems apart.
+_SETTINGS = frozenset(["config", "configuration", "settings"])
+
 
 def best_candidates(rows: Sequence[object]) -> list[object]:
     """Return only the best candidate for each question, and note how many others there are.
@@ -111,7 +114,11 @@ def _columns_of_systems(
         for name in names
         if name
         and name != key
-        and (has_no_role(name) or has_role(name, "maybe question", "metadata"))
+        and (
+            has_no_role(name)
+            or has_role(name, "maybe question")
+            or normalize_name(name) in _SETTINGS
+        )
     ]
     for system in names:
         if not has_role(system, "system") or any(is_blank(row.get(system)) for row in rows):

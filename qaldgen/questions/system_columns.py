@@ -137,7 +137,8 @@ def _columns_in_object(names: Iterable[str]) -> dict[str, str]:
     columns = {}
     for name in names:
         outer, _, inner = name.partition(".")
-        if inner and has_role(outer, "prediction"):
+        # one prediction may have parts: response.content, response.usage
+        if inner and outer.endswith("s") and has_role(outer, "prediction") and has_no_role(inner):
             columns[name] = inner
     return columns if len(columns) > 1 else {}
 

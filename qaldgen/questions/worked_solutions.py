@@ -7,7 +7,7 @@ import re
 #: The mark before the result of a worked solution.
 RESULT = "####"
 #: A last line with the result: "A: 18".
-_LAST_LINE = re.compile(r"\n\s*(?i:a|answer|final answer)\s*[:：]\s*(?P<result>\S.*)\Z")
+_LAST_LINE = re.compile(r"\s*(?i:a|answer|final answer)\s*[:：]\s*(?P<result>\S.*)")
 _BOXED = re.compile(r"\\f?boxed\s*\{")
 
 
@@ -46,7 +46,8 @@ def marked_result(solution: object) -> tuple[str, ...]:
         return ()
     _, mark, result = solution.rpartition(RESULT)
     if not mark:
-        last_line = _LAST_LINE.search(solution)
+        above, _, last = solution.rstrip().rpartition("\n")
+        last_line = _LAST_LINE.fullmatch(last) if above else None
         result = boxed(solution) or (last_line["result"] if last_line else "")
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", result.strip())
     return tuple(dict.fromkeys(filter(None, (plain, result.strip()))))

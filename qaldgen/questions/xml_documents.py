@@ -9,12 +9,13 @@ from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
 
-#: What may stand before the first element.
-_BEFORE_ROOT = r"\s*(?:(?:<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)\s*)*"
-_ROOT = re.compile(rf"{_BEFORE_ROOT}<(?P<name>[\w.:-]+)", re.DOTALL)
+#: What may stand before the first element: comments, instructions, a document type.
+_BEFORE_ROOT = re.compile(
+    r"\s+|<!--(?:(?!-->).)*-->|<\?(?:(?!\?>).)*\?>|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>", re.DOTALL
+)
+_ROOT = re.compile(r"<(?P<name>[\w.:-]+)")
 #: The roots of QALD XML and of the results of queries, which have readers of their own.
 _OWN_READERS = frozenset({"dataset", "sparql"})
-_HEAD_CHARS = 5000
 
 
 def root_name(text: str) -> str:
@@ -23,8 +24,11 @@ def root_name(text: str) -> str:
     >>> root_name("<?xml version='1.0'?><!-- ours --><dataset id='x'>"), root_name("who?")
     ('dataset', '')
     """
-    match = _ROOT.match(text[:_HEAD_CHARS])
-    return match["name"] if match else ""
+    start = 0
+    while part := _BEFORE_ROOT.match(text, start):
+        start = part.end()
+    root = _ROOT.match(text, start)
+    return root["name"] if root else ""
 
 
 def parse_xml(text: str, where: Path) -> ElementTree.Element:
@@ -66,22 +70,23 @@ def _value_of(element: ElementTree.Element) -> object:
     An element without such, or with markup in its text, is that text; ``questions`` whose elements
     are all called ``question`` are a list.
     """
+    attributes = {_plain(name): value for name, value in element.attrib.items()}
     words = [element.text or "", *(child.tail or "" for child in element)]
     has_words = any(map(str.strip, words))
-    if has_words or not (len(element) or element.attrib):
+    if has_words or not (len(element) or attributes):
         text = "".join(element.itertext()).strip()
-        return {**element.attrib, "text": text} if element.attrib else text
+        return {**attributes, "text": text} if attributes else text
     values: dict[str, list[object]] = {}
     for child in element:
-        values.setdefault(_name_of(child), []).append(_value_of(child))
-    if not element.attrib and set(values) == {_name_of(element).removesuffix("s")}:
+        values.setdefault(_plain(child.tag), []).append(_value_of(child))
+    if not attributes and set(values) == {_plain(element.tag).removesuffix("s")}:
         return next(iter(values.values()))
-    fields: dict[str, object] = dict(element.attrib)
+    fields: dict[str, object] = dict(attributes)
     for name, items in values.items():
         fields[name] = items if len(items) > 1 else items[0]
     return fields
 
 
-def _name_of(element: ElementTree.Element) -> str:
-    """Return the name of an element without its namespace."""
-    return element.tag.rpartition("}")[2]
+def _plain(name: str) -> str:
+    """Return the name of an element or attribute without its namespace."""
+    return name.rpartition("}")[2]

@@ -272,9 +272,15 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
     choose = functools.partial(_choose, rules.match, text_question_ids)
 
     own_languages = stated_languages(questions, rules.language)
-    has_words = any(response.given.texts for _, responses in answered for response in responses)
-    if has_words and rules.language == LANGUAGE:
-        own_languages = {**detected_languages(questions), **own_languages}
+    replies = [
+        row[0]
+        for _, responses in answered
+        for response in responses
+        for row in response.given.texts
+        if row
+    ]
+    if replies and rules.language == LANGUAGE:
+        own_languages = {**detected_languages(questions, replies), **own_languages}
     rules = rules._replace(own_languages=own_languages)
     if answered and WORDS in names:
         rules = rules._replace(prior=_learn_prior(rules, answered, choose))

@@ -41,14 +41,15 @@ def stated_languages(questions: Sequence[Question], language: str) -> Mapping[st
     return languages if has_any else {}
 
 
-def detected_languages(questions: Sequence[Question]) -> Mapping[str, str]:
+def detected_languages(questions: Sequence[Question], replies: Sequence[str]) -> Mapping[str, str]:
     """Return by id the languages of questions that only seem to be in the default language.
 
-    That is the language of texts without one. A question is left out if its language is not plain.
+    That is the language of texts without one. A question is left out if its language is not plain,
+    and all are if the replies read like English.
 
     >>> texts = ("Wer hat die Mühle gebaut?", "Wo ist sie?", "Wie viele Lampen hat sie?")
     >>> questions = [Question(str(at), {"en": (text,)}) for at, text in enumerate(texts)]
-    >>> detected_languages(questions)
+    >>> detected_languages(questions, ["Ada", "Ulm", "sieben"])
     {'0': 'de', '1': 'de', '2': 'de'}
     """
     texts = {
@@ -56,36 +57,47 @@ def detected_languages(questions: Sequence[Question]) -> Mapping[str, str]:
         for question in questions
         if question.texts.get(LANGUAGE)
     }
+    if not texts or _are_english(text_sample(replies)):
+        return {}
     return _detect(tuple(texts), tuple(texts.values()))
 
 
 @functools.lru_cache(maxsize=4)  # each run is read by itself
-def _detect(ids: Sequence[str], texts: Sequence[str]) -> Mapping[str, str]:
+def _detect(ids: tuple[str, ...], texts: tuple[str, ...]) -> Mapping[str, str]:
     """Return the plain languages of texts by their ids, where they do not read like English."""
     sample = text_sample(texts)
-    # the detector takes a second
-    if not texts or _read_like_english(sample):
+    if _are_english(sample):  # the detector takes a second
         return {}
     try:
-        languages = other_languages(
-            dict(zip(map(str, range(len(sample))), sample, strict=True)), LANGUAGE
+        sample_languages = other_languages(
+            {str(index): text for index, text in enumerate(sample)}, LANGUAGE
         )
-        if not languages:
+        [(language, number)] = Counter(sample_languages.values()).most_common(1) or [("", 0)]
+        if not number:
             return {}
-        language, number = Counter(languages.values()).most_common(1)[0]
+        texts_by_id = dict(zip(ids, texts, strict=True))
         if number >= _NEARLY_ALL * len(sample):
-            return dict.fromkeys(ids, language)
-        return other_languages(dict(zip(ids, texts, strict=True)), LANGUAGE)
+            return {name: language for name in ids if not _is_english(texts_by_id[name])}
+        return other_languages(texts_by_id, LANGUAGE)
     except DataError:  # without the detector all are in the default language
         return {}
 
 
-def _read_like_english(texts: Sequence[str]) -> bool:
-    """Return whether half of these texts have a common word of English alone."""
+def _are_english(texts: Sequence[str]) -> bool:
+    """Return whether half of some texts have a common word of English alone; false without any."""
+    return 0 < len(texts) <= 2 * sum(map(_is_english, texts))
+
+
+def _is_english(text: str) -> bool:
+    """Return whether a text has a common word of English alone."""
+    return not _english_words().isdisjoint(tokens(text))
+
+
+@functools.cache
+def _english_words() -> frozenset[str]:
+    """Return the common words of English that are not common in another language."""
     others = phrase_words("common", *(tag for tag in phrases("common") if tag != "en"))
-    english_words = phrase_words("common", "en") - others
-    n_english = sum(not english_words.isdisjoint(tokens(text)) for text in texts)
-    return n_english >= len(texts) / 2
+    return frozenset(phrase_words("common", "en") - others)
 
 
 def text_sample(texts: Sequence[str]) -> Sequence[str]:

@@ -193,3 +193,19 @@ def test_gold_that_states_its_choice_in_words_is_that_choice() -> None:
     ]
     assert qg.score(gold, {"0": "mead", "1": "C", "2": "It is (C)."})["accuracy"] == 1
     assert qg.score(gold, {"0": "tea", "1": "A", "2": "It is (B)."})["accuracy"] == 0
+
+
+def test_numbered_columns_of_choices_count_as_the_gold_does() -> None:
+    gold = [
+        {"goal": f"To do {at}?", "sol1": f"wipe {at}", "sol2": f"burn {at}", "label": at % 2}
+        for at in range(4)
+    ]
+    run = {str(at + 1): f"{'burn' if at % 2 else 'wipe'} {at}" for at in range(4)}
+    assert qg.score(gold, run)["accuracy"] == 1
+
+
+@pytest.mark.parametrize("reply", ["А. С. Пушкин", "Пушкин"])
+def test_initials_are_no_letters_of_choices(reply: str) -> None:
+    poets = ["Лермонтов", "Пушкин", "Чехов"]
+    gold = [{"id": "1", "question": "Кто?", "choices": poets, "answer": "Пушкин"}]
+    assert qg.score(gold, {"1": reply}, language="ru")["accuracy"] == 1

@@ -345,3 +345,42 @@ def test_lists_that_share_a_question_are_no_systems(names: tuple[str, str]) -> N
     lists = {names[0]: rows[:3], names[1]: [*rows[3:], rows[0]]}
     assert len(qg.load(lists)) >= 3
     assert not any("system" in note for note in qg.load(lists).notes)
+
+
+def test_a_field_with_one_value_does_not_make_lists_ask_the_same() -> None:
+    lists = {
+        name: [
+            {"instruction": "Solve it.", "problem": f"{at} {sign} 2?", "answer": str(at)}
+            for at in range(4)
+        ]
+        for name, sign in (("sums", "+"), ("products", "*"))
+    }
+    assert len(qg.load(lists)) == 8
+
+
+def test_lists_with_gold_alone_are_no_systems() -> None:
+    rows = {
+        year: [{"question": asked, "answer": f"{gold} {year}"} for asked, gold, *_ in ROWS]
+        for year in ("2022", "2023")
+    }
+    assert not any("system" in note for note in qg.load(rows).notes)
+
+
+def test_parts_of_one_prediction_are_no_systems() -> None:
+    gold = [{"id": at, "question": row[0], "answer": row[1]} for at, row in enumerate(ROWS)]
+    run = [
+        {"id": at, "response.content": row[2], "response.finish_reason": "stop"}
+        for at, row in enumerate(ROWS)
+    ]
+    assert qg.score(gold, pd.DataFrame(run))["accuracy"] == RIGHT["gpt"]
+
+
+def test_a_group_of_a_run_is_not_that_of_the_reader() -> None:
+    gold = [{"id": str(at), "question": row[0], "answer": row[1]} for at, row in enumerate(ROWS)]
+    run = [
+        {"id": str(at), "group": name, "answer": said}
+        for at, row in enumerate(ROWS)
+        for name, said in zip(RIGHT, row[2:], strict=True)
+    ]
+    evaluation = qg.evaluate(gold, run)
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == RIGHT

@@ -299,7 +299,7 @@ def test_rdf_without_questions_is_refused(message: Message) -> None:
 
 # --- flat records
 
-ANSWERS = "answers as texts, or objects with answer, text, value or uri is expected"
+ANSWERS = "answers as texts, or objects with text, value, answer or uri is expected"
 
 
 @pytest.mark.parametrize(("content", "said"), [
@@ -372,8 +372,8 @@ def test_broken_open_domain(message: Message, content: str, said: str) -> None:
      "record 1 (id 1): field 'text.string' is missing; the text of the question is expected"),
     ('[{"id": 1, "text": "Who?", "answers": ["a"]}, {"id": 2, '
         '"text": "Who?", "answers": [{"x": 1}]}]',
-     "record 2 (id 2): field 'answers' is a list; answers as texts, or objects with answer, "
-     f"text, value or uri is expected{SKIP_HINT}"),
+     "record 2 (id 2): field 'answers' is a list; answers as texts, or objects with text, "
+     f"value, answer or uri is expected{SKIP_HINT}"),
     ("Q1\tP1\tQ2\tWho?\nQ1\tX1\tQ2\tWho?\n",
      "record 2: line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, "
      f"separated by tabs (such as Q1, P2 or R2, Q3){SKIP_HINT}"),

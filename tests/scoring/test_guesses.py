@@ -302,7 +302,13 @@ def test_thousands_may_be_short_and_numbers_within_words(gold: str, said: str, r
     assert qg.score(questions, {"1": said}, match="contains")["accuracy"] == right
 
 
-def test_other_chinese_characters_of_the_same_sound_are_no_guess() -> None:
-    scores = qg.score([{"id": "1", "question": "何?", "answers": ["紙"]}], {"1": "鉄"})
+def test_other_characters_of_the_same_sound_are_no_guess_in_japanese() -> None:
+    gold = [{"id": "1", "question": "何でできていますか?", "answers": ["紙"]}]
+    scores = qg.score(gold, {"1": "鉄"}, language="ja")
     assert scores["macro-f1"] == 0
     assert not any("guess" in note for note in scores.notes)
+
+
+def test_characters_may_be_simplified_in_chinese() -> None:
+    gold = [{"id": "1", "question": "什么?", "answers": ["飞机"]}]
+    assert qg.score(gold, {"1": "飛機"}, language="zh")["macro-f1"] == 1

@@ -104,3 +104,14 @@ def test_a_note_behind_the_name_of_an_item_is_no_part_of_it(reply: str) -> None:
     assert qg.score(gold, {"1": reply})["macro-f1"] == 1
     other = reply.replace("Weir", "Lamp")
     assert qg.score(gold, {"1": other})["macro-f1"] == 0.5
+
+
+@pytest.mark.parametrize(("gold", "answers"), [
+    (["1", "5"], ["1,234", "5,678"]), (["1990", "2000"], ["1990–1995", "2000–2005"]),
+    (["12", "14"], ["12:30", "14:15"]), (["Paris", "Rome"], ["Paris (not sure)", "Oslo"]),
+])  # fmt: skip
+def test_what_belongs_to_a_number_or_denies_a_name_is_no_note(
+    gold: list[str], answers: list[str]
+) -> None:
+    questions = [{"id": "1", "question": "Which?", "answers": [[one] for one in gold]}]
+    assert qg.score(questions, {"1": answers})["macro-f1"] == 0

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import IndexedGold
-from qaldgen.scoring.words.phrases import phrases
+from qaldgen.scoring.words.phrases import main_language, phrases
 from qaldgen.scoring.words.reading import COMMON
 from qaldgen.scoring.words.tokens import phrase_values, tokens
 
@@ -150,11 +150,13 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     if not any(map(str.isdigit, numbers)):
         numbers |= _numbers_in(set[str]().union(*gold.questions))
     text_han = _HAN.findall(text)
+    is_japanese = main_language(gold.language) == "ja"
     possible = []
     for name in names:
         is_other = not name.numbers <= numbers or bool(name.words & opposites)
-        # in ASCII, different characters look alike
-        is_other |= bool(name.han and text_han) and name.han.isdisjoint(text_han)
+        # in ASCII, different characters look alike; in Chinese one may be the other, simplified
+        if is_japanese and name.han and text_han and name.han.isdisjoint(text_han):
+            is_other = True
         if not (is_other or _is_other_number(name.number_words, text_words, numbers)):
             possible.append(name)
 

@@ -33,6 +33,8 @@ COMMON = frozenset(word for word in phrase_words("common") if len(word) > 1)
 SMALL = phrase_words("common") | phrase_words("article")
 #: The most words of a short answer.
 _MAX_SHORT_WORDS = 3
+#: The most words of an answer before a "but": "I think it's blue".
+_MAX_BEFORE_BUT = 5
 
 
 class Reading:
@@ -132,7 +134,7 @@ def asserted_parts(text: str, language: str, *, before_but: bool = False) -> lis
     """Return the parts of an answer that are neither an abstention nor a question back.
 
     The text after a "but" counts, even if that before it is an abstention. With `before_but`, so
-    does that before it: an answer, but perhaps a mere "I would like to help".
+    do a few words before it, where more may only repeat the question.
 
     >>> asserted_parts("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
     ['One is the Old Mill.']
@@ -146,7 +148,9 @@ def asserted_parts(text: str, language: str, *, before_but: bool = False) -> lis
     for part in sentences(text):
         if is_abstention(tokens(part)):
             before, *after = but_of(language).split(part, maxsplit=1)
-            is_before = before_but and bool(after) and not is_abstention(tokens(before))
+            words = tokens(before)
+            is_brief = 0 < len(words) <= _MAX_BEFORE_BUT and not is_abstention(words)
+            is_before = before_but and bool(after) and is_brief
             part = before if is_before else "".join(after)
         if any(map(str.isalnum, part)) and (is_answer or not is_question(part)):
             assertions.append(part)

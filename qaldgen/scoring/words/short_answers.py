@@ -33,9 +33,10 @@ from qaldgen.scoring.words.numbers import NUMBER, gold_numbers, number_text, pla
 from qaldgen.scoring.words.phrases import main_language, phrases, respelled
 from qaldgen.scoring.words.reading import split_list
 from qaldgen.scoring.words.tokens import joiners, plain_word
+from qaldgen.scoring.words.yes_no import is_negated
 
 #: The beginning of a note behind the name of an item in a list.
-_NOTE = re.compile(r"\s*[(\[–—:]|\s-\s|,\s*(?=\d)")
+_NOTE = re.compile(r"\s+[(\[]|\s+[-–—]\s|:\s|,\s(?=\d{4}\b)")
 
 
 def normalise(text: str, language: str = LANGUAGE) -> str:
@@ -164,8 +165,10 @@ def _answer_forms(response: Response, key: GoldKey, extract: Extractor | None) -
         form = form_of(text, language)
         if len(texts) > 1 and form not in accepted:
             # an item may have a note: "The Old Mill (1912)", "Ulm: a town"
-            name = form_of(_NOTE.split(text, maxsplit=1)[0], language)
-            form = name if name in accepted else form
+            name, *notes = _NOTE.split(text, maxsplit=1)
+            is_name = form_of(name, language) in accepted and any(map(str.isalpha, name))
+            if is_name and not any(is_negated(text, language) for text in notes):
+                form = form_of(name, language)
         items = [form]
         if len(gold) > 1 and form not in accepted:
             parts = split_list(text, joiners("standard", language))

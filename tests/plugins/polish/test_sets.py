@@ -130,7 +130,7 @@ def test_both_files_of_poleval_are_inputs(
     assert "is an input of this command" in str(result.exception)
 
 
-ANSWERS = "answers as texts, or objects with answer, text, value or uri is expected"
+ANSWERS = "answers as texts, or objects with text, value, answer or uri is expected"
 
 
 @pytest.mark.parametrize(("content", "said"), [
