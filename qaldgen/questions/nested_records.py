@@ -218,8 +218,10 @@ def _metadata_ids(rows: Sequence[object]) -> list[str]:
 def _answers_by_system(value: object) -> dict[str, object] | None:
     """Return the answers of several systems by their names; None if a value does not hold such.
 
-    It is an object with them, or a list of objects that each have a system and its answer.
+    It is an object with them, or with objects that each have an answer; or a list of objects that
+    each have a system and its answer.
     """
+    items = value
     if isinstance(value, dict):
         may_be_systems = all(
             (has_no_role(name) or has_role(name, "single choice"))
@@ -228,15 +230,20 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
         )
         if len(value) < 2 or not may_be_systems:
             return None
-        if any(isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()):
+        objects = {name: inner for name, inner in value.items() if isinstance(inner, dict)}
+        if not objects:
+            if any(map(_is_object_list, value.values())):
+                return None
+            if all(type(answer) in (int, float) for answer in value.values()):
+                return None  # candidates with their scores
+            return value
+        if len(objects) < len(value):
             return None
-        if all(type(answer) in (int, float) for answer in value.values()):
-            return None  # candidates with their scores
-        return value
-    if not isinstance(value, list) or len(value) < 2:
+        items = [{_SYSTEM: name, **inner} for name, inner in objects.items()]
+    if not isinstance(items, list) or len(items) < 2:
         return None
     answers: dict[str, object] = {}
-    for item in value:
+    for item in items:
         if not isinstance(item, dict):
             return None
         systems = [item[name] for name in item if has_role(name, "system")]
@@ -503,7 +510,8 @@ def _is_single_record(document: Mapping[str, object]) -> bool:
             return True
         if not isinstance(value, dict) or all(key.isdecimal() for key in value):
             continue  # an object whose keys are row numbers is a column rather than one text
-        if any(isinstance(item, str) for item in value.values()):
+        items = value.values()
+        if any(isinstance(item, str) for item in items) and not any(map(_is_object_list, items)):
             return True
     return False
 
@@ -533,7 +541,8 @@ def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | 
     for name, value in document.items():
         if isinstance(value, dict):
             rows = _find_rows(value, depth).rows
-            if rows != [value] and any(map(_is_row, rows)):
+            is_question = _may_have_question if holds_questions(name) else _is_row
+            if rows != [value] and any(map(is_question, rows)):
                 lists[name] = rows
         elif isinstance(value, list) and _is_object_list(value) and not has_role(name, "choices"):
             rows = _split_questions(value, depth)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
+from qaldgen.io.json_text import as_list
 
 #: What may stand before the first element: comments, instructions, a document type.
 _BEFORE_ROOT = re.compile(
@@ -57,11 +58,17 @@ def xml_document(text: str, where: Path) -> object:
     if not name or name in _OWN_READERS:
         return None
     try:
-        return _value_of(parse_xml(text, where))
+        root = parse_xml(text, where)
     except DataError:
         if text.lstrip().startswith("<?xml"):
             raise
         return None  # lines with tags
+    document = _value_of(root)
+    # nothing says that a document with one record is a list
+    if isinstance(document, dict) and len(root) == 1 and len(root[0]) > 0:
+        name = _plain(root[0].tag)
+        document[name] = as_list(document[name])
+    return document
 
 
 def _value_of(element: ElementTree.Element) -> object:
@@ -79,11 +86,12 @@ def _value_of(element: ElementTree.Element) -> object:
     values: dict[str, list[object]] = {}
     for child in element:
         values.setdefault(_plain(child.tag), []).append(_value_of(child))
-    if not attributes and set(values) == {_plain(element.tag).removesuffix("s")}:
-        return next(iter(values.values()))
+    singular = _plain(element.tag).removesuffix("s")
+    if not attributes and set(values) == {singular}:
+        return values[singular]
     fields: dict[str, object] = dict(attributes)
     for name, items in values.items():
-        fields[name] = items if len(items) > 1 else items[0]
+        fields[name] = items if len(items) > 1 or name == singular else items[0]
     return fields
 
 

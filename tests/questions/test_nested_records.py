@@ -265,6 +265,16 @@ def test_an_object_of_predictions_by_system_holds_systems() -> None:
     assert {one.name: one["macro-f1"] for one in scored} == {"gpt-4o": 0.5, "KGQAn": 0.5}
     runs = [{name: row[name] for name in ("id", "predictions")} for row in rows]
     assert {one.name for one in qg.evaluate(rows, runs)} == {"gpt-4o", "KGQAn"}
+    # each answer may be in an object with its verdict
+    details = [
+        {**row, "results": {name: {"predicted": answers[name], "ok": True} for name in answers}}
+        for row in rows
+        if isinstance(answers := row.pop("predictions"), dict)
+    ]
+    assert {one.name: one["macro-f1"] for one in qg.evaluate(details)} == {
+        "gpt-4o": 0.5,
+        "KGQAn": 0.5,
+    }
 
 
 def test_an_object_of_scores_holds_candidates() -> None:
@@ -362,6 +372,22 @@ def test_records_of_any_xml_are_questions(form: str, tmp_path: Path) -> None:
     gold = qg.load(path)
     assert [question.text() for question in gold] == ["Who lit it?", "Where is it?"]
     assert [question.gold.texts for question in gold] == [(("Ann",),), (("Ulm",),)]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<quiz>{}</quiz>",
+        "<quiz name='x'>{}</quiz>",
+        "<quiz><title>x</title><questions n='1'>{}</questions></quiz>",
+    ],
+)
+def test_a_single_record_of_xml_is_a_question(document: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.xml"
+    record = "<question><text>Who lit it?</text><answer>Ann</answer></question>"
+    path.write_text(document.format(record))
+    (question,) = qg.load(path)
+    assert (question.text(), question.gold.texts) == ("Who lit it?", (("Ann",),))
 
 
 def test_xml_that_is_broken_or_declares_entities_is_refused(tmp_path: Path) -> None:
