@@ -17,6 +17,7 @@ from qaldgen.questions.fields import (
     choice_mark,
     has_no_role,
     has_role,
+    is_gold_name,
     is_prediction_name,
     may_be_id,
     normalize_name,
@@ -153,6 +154,8 @@ def find_columns(
     may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
 
     explicit_gold = may_be_gold.gold_columns()
+    # columns that can be read in every record come first
+    explicit_gold.sort(key=lambda name: not all(map(holds_answers, table.values[name])))
     in_languages: list[str] = []
     if not explicit_gold:
         tags = set(translations.values())
@@ -229,6 +232,11 @@ def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]
     """Return the columns with other names of the gold answer."""
     unnumbered_gold = {without_number(name) for name in gold}
     names = table.columns_named("variants", "maybe variants")
+    names += [  # gold_aliases beside gold_answer
+        name
+        for name in filter(is_gold_name, table.names)
+        if normalize_name(name).endswith(ROLE_NAMES["variants"])
+    ]
     for name in table.columns_numbered("gold", "answer", "annotator"):
         if without_number(name) in unnumbered_gold:  # answer_2 belongs to answer_1
             names.append(name)
