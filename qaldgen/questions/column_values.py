@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import string
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -41,6 +42,8 @@ _VERDICTS = frozenset({
 })  # fmt: skip
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
+#: A column agrees by more than chance if it does so this many times as often.
+_TIMES_CHANCE = 1.5
 #: A column that equals the gold in at least this share of the records holds answers.
 MIN_AGREEMENT = 0.2
 
@@ -160,12 +163,17 @@ class RecordTable:
     def agreement(self, name: str, columns: Sequence[str]) -> float:
         """Return the share of records in which a column and one of the others have the same text.
 
-        It is 0 for a copy, and for a column with few different values, which may agree by chance.
+        It is 0 for a copy, and for a column that may agree by chance, since it has few different
+        values, or would agree nearly as often in another order.
         """
         pairs = self._text_pairs(name, columns)
-        values = {text for texts, _ in pairs for text in texts}
+        values = Counter(text for texts, _ in pairs for text in texts)
+        other_values = Counter(text for _, others in pairs for text in others)
         n_equal = sum(not others.isdisjoint(texts) for texts, others in pairs)
         if len(values) <= _FEW_VALUES or n_equal == len(pairs):
+            return 0.0
+        n_by_chance = sum(values[text] * other_values[text] for text in values) / len(pairs)
+        if n_equal < _TIMES_CHANCE * n_by_chance:
             return 0.0
         return n_equal / len(pairs)
 

@@ -179,7 +179,10 @@ def find_columns(
 
     systems = chosen_answers.systems()
     if not systems:
+        # a column that refers to the choices is as certainly gold as one with such a name
         is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])
+        if choices and gold:
+            is_explicit |= has_role(gold[0], "choice")
         systems = _system_columns(rest, gold, explicit=is_explicit)
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
