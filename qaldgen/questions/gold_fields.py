@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -149,7 +150,7 @@ class GoldReader:
         self.style = style
         self._columns, self._is_table = columns, is_table
         self._separator = options.split_answers
-        self._n_lists = 0
+        self._n_lists: Counter[str] = Counter()  # by column
         self._ids_without_choice: list[str] = []
 
     def read(self, record: Fields, question_id: str, expected: Expected) -> Answers | None:
@@ -210,21 +211,20 @@ class GoldReader:
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []
             if len(values) > 1 and not isinstance(values[0], (dict, list)):
-                self._n_lists += 1
+                self._n_lists[column] += 1
         return answers
 
     def add_notes(self) -> None:
         """Report what was noticed while the gold answers were read."""
-        if self._n_lists:
-            column = self._columns.gold[0]
+        for column, n_lists in self._n_lists.items():
             reason = ""
             advice = "rename the column to 'answers'"
             if has_role(column, "several"):
                 reason = f", since in {self.style.n_longer_names:,} one is part of another"
                 advice = "write each in a list of its own: [['Ada'], ['Ben']]"
             note(
-                f"{column!r} holds lists ({self._n_lists:,}); their entries are read as variants of"
-                f" one answer{reason}. If each entry is an answer, {advice}"
+                f"{column!r} holds lists ({n_lists:,}); their entries are read as variants of one"
+                f" answer{reason}. If each entry is an answer, {advice}"
             )
         if self.style.letters.texts:
             note(
