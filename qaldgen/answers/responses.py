@@ -97,7 +97,7 @@ def responses_in(
         if record.has(name)
     )
     responses: list[ParsedResponse] = []
-    for record, other_language in _read_languages(records, roles["language"], options.language):
+    for record, other_language in _read_languages(records, roles, options):
         yes_no = [
             name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
@@ -275,22 +275,33 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
 
 
 def _read_languages(
-    records: Sequence[Fields], columns: Sequence[str], language: str
+    records: Sequence[Fields], roles: Mapping[str, Sequence[str]], options: RunOptions
 ) -> list[tuple[Fields, str]]:
     """Return records, each with its language if it is not the wanted one.
 
-    Records without a language are left out if the others have several languages. If the file has
-    one language alone, all records count as in the wanted one.
+    Records without a language are left out if the others have several languages. If no question is
+    answered in several languages, all records count as in the wanted one.
     """
-    tags = [language_tag(record.first(columns)) for record in records]
+    tags = [language_tag(record.first(roles["language"])) for record in records]
     languages = sorted({tag for tag in tags if tag})
-    chosen = language_tag(language)
+    chosen = language_tag(options.language)
     if len(languages) == 1 and base_language(languages[0]) != base_language(chosen):
         note(
             f"all answers with a language are in {languages[0]!r}, and are compared in {chosen!r};"
             f" `language={languages[0]!r}` compares them in their own language"
         )
     if len(languages) < 2:
+        return [(record, "") for record in records]
+    by_text = options.gold.by_text if options.gold else {}
+    tag_of_question: dict[str, str] = {}
+    is_asked_in_several = False
+    for record, tag in zip(records, tags, strict=True):
+        question = record.first(roles["id"])
+        if not question:
+            text = read_question_text(record, roles["question"])
+            question = by_text[text].id if text in by_text else text
+        is_asked_in_several |= tag_of_question.setdefault(question, tag) != tag
+    if not is_asked_in_several:
         return [(record, "") for record in records]
     other_tags = ", ".join(tag for tag in languages if tag != chosen)
     note(

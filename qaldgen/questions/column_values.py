@@ -34,6 +34,11 @@ SAMPLED_ROWS = 1000
 _FEW = 20
 _SQL = re.compile(r"\s*(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
+#: Where a text comes from: an address, a file, a page.
+_SOURCE = re.compile(
+    r"^(?:https?://|www\.|[\w.-]+\.[a-z]{2,}/)|\.(?:pdf|html?|txt|md|docx?|json)\b|\bpp?\.\s?\d",
+    re.IGNORECASE,
+)
 #: Roles of columns whose values are usually not answers, but may be.
 _NO_TEXTS = ("question", "candidate", "system", "repeat")
 #: The words of evaluators for right and wrong answers.
@@ -104,6 +109,9 @@ class RecordTable:
         """
         columns = self.columns_named("gold")
         columns += filter(is_gold_name, self.without(*columns).names)
+        answers = [name for name in columns if not self.holds_sources(name)]
+        if answers or self.columns_named("answer"):
+            columns = answers
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         if not columns and any(map(is_prediction_name, self.without(*actual).names)):
             correct = [name for name in self.names if normalize_name(name) == "correct"]
@@ -111,6 +119,12 @@ class RecordTable:
                 return actual
             return [name for name in correct if self.holds_words(name)]
         return columns
+
+    def holds_sources(self, name: str) -> bool:
+        """Return whether at least half of the references are addresses or pages of documents."""
+        values = self.values[name]
+        sources = [value for value in values if _SOURCE.search(str(value))]
+        return has_role(name, "maybe source") and 0 < len(values) <= 2 * len(sources)
 
     def holds_words(self, name: str) -> bool:
         """Return whether there are several texts, and no number, truth value or verdict."""
