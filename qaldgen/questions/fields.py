@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from qaldgen.io.packages import data_rows
@@ -31,15 +32,28 @@ _IN_LANGUAGE = re.compile(
     r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
     re.IGNORECASE,
 )
-#: The English names that the columns of `data/names_abroad.tsv` translate.
+_PUNCTUATION = re.compile(r"[\W_]+")
+#: The English names that the first columns of `data/names_abroad.tsv` translate.
 _TRANSLATED = ("id", "question", "answer", "prediction", "gold", "options")
 #: English names by their translations, and languages by their words for question.
 ENGLISH_NAMES: dict[str, str] = {}
 _QUESTION_WORDS: dict[str, str] = {}
+#: Words that make an answer one of gold or of a system's.
+_GOLD_WORDS_ABROAD: list[str] = []
+_SYSTEM_WORDS_ABROAD: list[str] = []
 for _tag, *_cells in data_rows("questions/data/names_abroad.tsv"):
-    for _english, _words in zip(_TRANSLATED, _cells, strict=True):
-        ENGLISH_NAMES |= dict.fromkeys(_words.split(), _english)
-    _QUESTION_WORDS |= dict.fromkeys(_cells[1].split(), _tag)
+    _columns: list[list[str]] = []
+    for _cell in _cells:
+        # each word also without its accents
+        _unaccented = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFD", _cell))
+        _unaccented = _unaccented.translate(str.maketrans("łđøı", "ldoi"))
+        _columns.append([_PUNCTUATION.sub("", word) for word in f"{_cell} {_unaccented}".split()])
+    *_whole_names, _gold_words, _system_words = _columns
+    for _english, _translations in zip(_TRANSLATED, _whole_names, strict=True):
+        ENGLISH_NAMES |= dict.fromkeys(_translations, _english)
+    _QUESTION_WORDS |= dict.fromkeys(_whole_names[1], _tag)
+    _GOLD_WORDS_ABROAD += _gold_words
+    _SYSTEM_WORDS_ABROAD += _system_words
 
 #: The known names of fields by role, preferred ones first. An empty name is that of row numbers.
 ROLE_NAMES: dict[str, tuple[str, ...]] = {}
@@ -69,6 +83,15 @@ _GOLD = re.compile(
 _PREDICTION = re.compile(
     rf"(?:{_SYSTEM_WORDS})(?:{_SYSTEM_WORDS}|{_NOUNS})+|"
     r"(?:answer|label|value)s?(?:preds?|predicted|prediction)"
+)
+#: The words for an answer in other languages, as a regular expression.
+ANSWERS_ABROAD = alternatives(word for word, name in ENGLISH_NAMES.items() if name == "answer")
+#: Names of the answer in other languages, with such words: ``respuesta del modelo``.
+_ANSWER_ABROAD = re.compile(
+    rf"(?:(?P<gold>{alternatives([*_GOLD_WORDS_ABROAD, *NAME_WORDS['gold word']])})"
+    rf"|(?P<prediction>{alternatives(_SYSTEM_WORDS_ABROAD)})"
+    rf"|(?P<answer>{ANSWERS_ABROAD})"
+    r"|(?:d[aeiou]|del|des|der|della|d|van|af|av|на|του|của|の|された|した))+"
 )
 #: A name with one of these roles is not analysed by its words.
 _NOT_MADE_OF_WORDS = frozenset({
@@ -100,7 +123,6 @@ _HEADER_ROLES = (
 _JOINED_QUESTION = re.compile(r"^(?P<name>q|question(?:text)?)(?:gold|gt|ref|pred|predicted|x|y)$")
 #: The end of a name if the field was an object: ``input.value``.
 _VALUE_SUFFIX = re.compile(r"(?<=.)\.(?:value|text|content)$")
-_PUNCTUATION = re.compile(r"[\W_]+")
 
 
 @functools.lru_cache(maxsize=4096)  # all records of a file have the same names
@@ -112,7 +134,13 @@ def normalize_name(name: str) -> str:
     """
     stripped = _JOINED_QUESTION.sub(r"\g<name>", _strip_name(name))
     word = stripped.rstrip("0123456789")  # Antwort 1 is answer1
-    return ENGLISH_NAMES.get(word, word) + stripped[len(word) :]
+    english = ENGLISH_NAMES.get(word, word)
+    composed = _ANSWER_ABROAD.fullmatch(word)
+    if english == word and composed and composed["answer"]:
+        for role in ("prediction", "gold"):
+            if composed[role]:
+                english = role
+    return english + stripped[len(word) :]
 
 
 def _strip_name(name: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from qaldgen.questions.fields import (
-    ENGLISH_NAMES,
+    ANSWERS_ABROAD,
     GOLD_ROLES,
     NAME_WORDS,
     PREDICTION_ROLES,
@@ -27,7 +27,6 @@ _OTHER_ANSWERS = [
     ROLE_NAMES["transcript"],
 ]  # fmt: skip
 _ANSWER_WORDS = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
-_ANSWER_WORDS_ABROAD = "|".join(word for word in ENGLISH_NAMES if ENGLISH_NAMES[word] == "answer")
 #: Normalized names of columns with the answers of a system: ``GPT-3 output``, ``answer_llama``.
 _SYSTEM_COLUMN = re.compile(
     rf"(?!{alternatives(NAME_WORDS['gold word'])})"
@@ -47,8 +46,8 @@ def _beside_system(words: str) -> re.Pattern[str]:
     return re.compile(rf"{before}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
 
 
-_BESIDE_SYSTEM = _beside_system(f"{_ANSWER_WORDS}|{_ANSWER_WORDS_ABROAD}")
-_BESIDE_SYSTEM_ABROAD = _beside_system(_ANSWER_WORDS_ABROAD)
+_BESIDE_SYSTEM = _beside_system(f"{_ANSWER_WORDS}|{ANSWERS_ABROAD}")
+_BESIDE_SYSTEM_ABROAD = _beside_system(ANSWERS_ABROAD)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -297,6 +297,9 @@ def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused
         ("Номер;Питання;Правильна відповідь", "uk"),
         ("číslo;otázka;správná odpověď", "cs"),
         ("número;pregunta;respuesta correcta", "es"),
+        ("id;pregunta;respuesta_real", "es"),
+        ("id;pytanie;prawidlowa_odpowiedz", "pl"),
+        ("id;प्रश्न;सही उत्तर", "hi"),
     ],
 )
 def test_headers_in_other_languages_are_known(read: Read, header: str, language: str) -> None:

@@ -37,6 +37,21 @@ def test_a_name_that_says_gold_leaves_the_other_to_the_system(gold: str, system:
         assert scores["accuracy"] == 0.5, scores.notes
 
 
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        ("respuesta_real", "respuesta_modelo"),
+        ("vraie réponse", "reponse du modele"),
+        ("wahre_antwort", "generierte_antwort"),
+        ("odpowiedz_gold", "odpowiedz_modelu"),
+        ("эталонный_ответ", "ответ модели"),
+        ("正しい回答", "生成された回答"),
+    ],
+)
+def test_words_in_other_languages_make_a_name_gold_or_a_systems(gold: str, system: str) -> None:
+    assert qg.score(rows(**{system: ("Ann", "Bonn", "7", "Cy"), gold: GOLD}))["accuracy"] == 0.5
+
+
 @pytest.mark.parametrize("system", ["prediction", "llama answer", "answer_gpt", "generated_text"])
 def test_beside_a_system_an_answer_is_gold(system: str) -> None:
     assert qg.score(rows(answer=GOLD, **{system: ("Ann", "Bonn", "7", "Cy")}))["accuracy"] == 0.5
