@@ -10,19 +10,18 @@ passage is computed once, so a search is a few additions.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from qaldgen.plugins.passages.analysers import Analyse
 
 #: What Anserini and PolQA's successors use; Lucene itself has 1.2 and 0.75.
 K1 = 0.9
 B = 0.4
-#: Passages whose terms are counted at a time, so that memory stays small.
-_BATCH = 50_000
 #: Number of scores of which `best_indices` takes the maximum first.
 _BLOCK = 256
 
@@ -52,40 +51,32 @@ class Bm25:
         self.analyse = analyse
         self.vocabulary = dict[str, int]()
 
-        # count the terms of each passage: batches of three columns, term, passage and count
-        batches: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
-        passage_lengths = array("i")
+        # count the terms of each passage: the counts of a term stand together, by passage
         codes = array("i")
-        owners = array("i")  # for each code the number of its passage
-        for number, text in enumerate(texts):
+        ends = array("q", [0])
+        for text in texts:
             words = self.analyse(text)
-            passage_lengths.append(len(words))
             codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
-            owners.extend([number] * len(words))
-            if (number + 1) % _BATCH == 0:
-                batches.append(_count_terms(codes, owners))
-                codes = array("i")
-                owners = array("i")
-        batches.append(_count_terms(codes, owners))
-        self.size = len(passage_lengths)
-
-        # sort the columns by term, then by passage: a term has one span of rows
-        terms, passages, counts = map(np.concatenate, zip(*batches, strict=True))
-        order = np.argsort(terms, kind="stable")
-        terms = terms[order]
-        self._starts = np.searchsorted(terms, np.arange(len(self.vocabulary) + 1))
-        self._passages = passages[order]
+            ends.append(len(codes))
+        self.size = len(ends) - 1
+        counts = csr_array(
+            (np.ones(len(codes), dtype=np.float32), np.array(codes), np.array(ends)),
+            shape=(self.size, len(self.vocabulary)),
+        )
+        counts.sum_duplicates()
+        by_term = counts.tocsc()
+        self._starts, self._passages = by_term.indptr, by_term.indices.astype(np.int32)
 
         # compute the weight of each term in each of its passages
         k1, b = parameters
         frequencies = np.diff(self._starts)  # the number of passages with each term
         idf = np.log1p((self.size - frequencies + 0.5) / (frequencies + 0.5)).astype(np.float32)
-        lengths = np.array(passage_lengths, dtype=np.int32)
+        lengths = np.diff(ends)
         mean_length = max(float(lengths.mean()), 1.0) if self.size else 1.0
         norm = (k1 * (1 - b + b * lengths / mean_length)).astype(np.float32)
-        weights = counts[order].astype(np.float32)
+        weights = by_term.data
         weights /= weights + norm[self._passages]
-        weights *= idf[terms]
+        weights *= np.repeat(idf, frequencies)
         self._weights = weights
 
     def _span(self, term: str) -> slice:
@@ -132,34 +123,11 @@ def best_indices(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     [1, 2, 3]
     """
     blocks = len(scores) // _BLOCK
+    bounding = scores
     if blocks > k:
         # the maxima of k blocks are at least `bound`, so the k best scores are as well; this is
         # ten times as fast as a partition of a million scores
-        maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
-        bound = np.partition(maxima, blocks - k)[blocks - k]
-        above = np.flatnonzero(scores >= bound)
-        return above[_sort_best(scores[above], k)]
-    return _sort_best(scores, k)
-
-
-def _sort_best(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
-    """Return the indices of the `k` highest scores by sorting the part that can hold them."""
-    if k < len(scores):
-        kth_best = np.partition(scores, len(scores) - k)[len(scores) - k]
-        above = np.flatnonzero(scores > kth_best)
-        ties = np.flatnonzero(scores == kth_best)[: k - len(above)]
-        indices = np.concatenate([above, ties])
-    else:
-        indices = np.arange(len(scores))
-    return indices[np.lexsort((indices, -scores[indices]))]
-
-
-def _count_terms(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32]]:
-    """Return each pair of term and passage once, with how often it occurs."""
-    keys = np.array(codes, dtype=np.int64) << 32 | np.array(owners, dtype=np.int64)
-    pairs, counts = np.unique(keys, return_counts=True)
-    return (
-        (pairs >> 32).astype(np.int32),
-        (pairs & 0xFFFFFFFF).astype(np.int32),
-        counts.astype(np.int32),
-    )
+        bounding = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+    bound = np.partition(bounding, -k)[-k] if k < len(bounding) else -np.inf
+    above = np.flatnonzero(scores >= bound)
+    return above[np.argsort(-scores[above], kind="stable")[:k]]
