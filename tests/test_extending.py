@@ -23,7 +23,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.asking.functions import as_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.systems import Asker, System
-from qaldgen.benchmark.benchmark import FORMATS, ExportFormat, save
+from qaldgen.benchmark.benchmark import FORMATS, ExportFormat
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.row_options import options_of_rows
@@ -443,7 +443,7 @@ def test_an_export_that_returns_something_else_is_told(
     form = ExportFormat(".mine", lambda benchmark, wanted: made)  # type: ignore[arg-type, return-value]
     monkeypatch.setitem(FORMATS, "mine", form)
     with pytest.raises(DataError, match=r"'mine' returned a (str|tuple), where bytes"):
-        save(sample(vectors, 3), tmp_path / "b.mine")
+        sample(vectors, 3).save(tmp_path / "b.mine")
 
 
 def test_a_share_of_mistakes_ranks_the_system_with_less_of_it_first() -> None:

@@ -249,6 +249,7 @@ class Benchmark:
         self,
         path: str | Path,
         *,
+        format: Exports | None = None,
         force: bool = False,
         language: str = LANGUAGE,
         variables: Literal["all", "first"] = "all",
@@ -256,32 +257,63 @@ class Benchmark:
         publisher: str = "",
         date: str = "",
     ) -> list[str]:
-        """Write the benchmark in the format of the file extension.
-
-        See `qaldgen.benchmark.benchmark.save`.
+        """Write the benchmark, atomically.
 
         Parameters
         ----------
         path
-            The output file.
+            ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json``
+            extended QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are a table of questions
+            with their features, which ``.croissant.json`` of the same name describes;
+            ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for lm-evaluation-harness,
+            inspect_ai and Hugging Face.
+        format
+            Format, if the extension does not determine it.
+
+            A key of `FORMATS`.
         force
-            Overwrite an existing file.
+            Overwrite existing files.
         language
-            Language of tables, and of texts without a tag.
+            Language of tables, and of texts without a language tag.
         variables
-            ``all`` or ``first``: which variables of the gold rows to write.
-        licence, publisher, date
-            What its citation says; see `qaldgen.benchmark.benchmark.save`.
+            Variables of the gold rows to write to QALD JSON and tables.
+        licence
+            Licence of the questions (an IRI or a short name). Default: that of their sources.
+        publisher
+            Who publishes the benchmark, for its citation.
+        date
+            Date of publication, such as 2026-11-27.
+
+            None by default, so that equal samples give equal files.
 
         Returns
         -------
         list of str
-            Notes on what the format cannot hold.
+            Notes for users of the file.
+
+        Raises
+        ------
+        UsageError
+            If the ending is unknown or the file exists.
+        DataError
+            If the data lacks something that the format needs, or the file cannot be written.
         """
-        return save(
-            self, path, force=force, language=language, variables=variables,
-            licence=licence, publisher=publisher, date=date,
-        )  # fmt: skip
+        target = Path(path)
+        name = format or format_of(target)
+        # before the benchmark is rendered, which takes long
+        check_export_format(name)
+        for file in files_of(target, name):
+            check_writable(file, force=force, new_folders=file != target)
+        stem = target.name.removesuffix(FORMATS[name].ending)
+        tables = [target.with_name(stem + ending) for ending in FORMATS[name].describes]
+        with collecting() as notes:
+            files = render_files(
+                self, target, name, language=language, variables=variables, licence=licence,
+                publisher=publisher, date=date,
+                adjacent_tables=[table.name for table in tables if table.is_file()],
+            )  # fmt: skip
+        write_all(files, force=force, new_folders=True)
+        return list(notes)
 
 
 class ExportOptions(NamedTuple):
@@ -361,78 +393,6 @@ def format_of(path: Path) -> str:
         raise UsageError(f"unknown file extension; use one of {endings}, or `format`", where=path)
     # .extended.json also ends with .json
     return max(names, key=lambda name: len(FORMATS[name].ending))
-
-
-def save(
-    benchmark: Benchmark,
-    path: str | Path,
-    *,
-    format: Exports | None = None,
-    force: bool = False,
-    language: str = LANGUAGE,
-    variables: Literal["all", "first"] = "all",
-    licence: str = "",
-    publisher: str = "",
-    date: str = "",
-) -> list[str]:
-    """Write a benchmark, atomically.
-
-    Parameters
-    ----------
-    benchmark
-        The benchmark.
-    path
-        ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended
-        QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are a table of questions with their
-        features, which ``.croissant.json`` of the same name describes; ``.lm-eval``, ``.inspect``
-        and ``.hf`` are folders for lm-evaluation-harness, inspect_ai and Hugging Face.
-    format
-        Format, if the extension does not determine it.
-
-        A key of `FORMATS`.
-    force
-        Overwrite existing files.
-    language
-        Language of tables, and of texts without a language tag.
-    variables
-        Variables of the gold rows to write to QALD JSON and tables.
-    licence
-        Licence of the questions (an IRI or a short name). Default: that of their sources.
-    publisher
-        Who publishes the benchmark, for its citation.
-    date
-        Date of publication, such as 2026-11-27.
-
-        None by default, so that equal samples give equal files.
-
-    Returns
-    -------
-    list of str
-        Notes for users of the file.
-
-    Raises
-    ------
-    UsageError
-        If the ending is unknown or the file exists.
-    DataError
-        If the data lacks something that the format needs, or the file cannot be written.
-    """
-    target = Path(path)
-    name = format or format_of(target)
-    # before the benchmark is rendered, which takes long
-    check_export_format(name)
-    for file in files_of(target, name):
-        check_writable(file, force=force, new_folders=file != target)
-    stem = target.name.removesuffix(FORMATS[name].ending)
-    tables = [target.with_name(stem + ending) for ending in FORMATS[name].describes]
-    with collecting() as notes:
-        files = render_files(
-            benchmark, target, name, language=language, variables=variables, licence=licence,
-            publisher=publisher, date=date,
-            adjacent_tables=[table.name for table in tables if table.is_file()],
-        )  # fmt: skip
-    write_all(files, force=force, new_folders=True)
-    return list(notes)
 
 
 def files_of(path: Path, format: str) -> list[Path]:

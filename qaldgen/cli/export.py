@@ -20,7 +20,7 @@ from qaldgen.options import Text
 if TYPE_CHECKING:
     from qaldgen import Benchmark
 
-_SAVE = "qaldgen.benchmark.benchmark:save"
+_SAVE = "qaldgen.benchmark.benchmark:Benchmark.save"
 
 
 class ExportOptions:
@@ -42,7 +42,7 @@ class ExportOptions:
     gold: Annotated[str, Text("GOLD")] | None = None
 
 
-#: -o and the options of `save`.
+#: -o and the options of `Benchmark.save`.
 output_options = section(
     "",
     options_of(ExportOptions, "output"),
