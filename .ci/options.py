@@ -56,7 +56,7 @@ def contents() -> dict[Path, str]:
     }
     for place in sorted(places):
         files[parameters._package_of(place)]["functions"][place] = {
-            name: [entry.type and entry.type.record(), entry.default, entry.help]
+            name: entry
             for name, entry in parameters.describe_parameters(place).items()
             if isinstance(entry.default, PLAIN)
         }

@@ -53,9 +53,14 @@ OPTION_NAMES = {
 class Parameter(NamedTuple):
     """A parameter of a public function."""
 
-    type: ValueType | None  #: None if no text can be a value
+    annotation: str
     default: Any
     help: str  #: the first paragraph of its description
+
+    @property
+    def type(self) -> ValueType | None:
+        """The type of its values; None if no text can be one."""
+        return value_type(self.annotation)
 
 
 def import_path_of(function: str) -> str:
@@ -75,18 +80,18 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     if import_path not in functions:
         return describe_parameters(import_path)
     declared = {}
-    for name, (type_record, default, text) in functions[import_path].items():
+    for name, (annotation, default, text) in functions[import_path].items():
         if isinstance(default, list):
             default = tuple(default)
-        value_type = None if type_record is None else ValueType.of(type_record)
-        declared[name] = Parameter(value_type, default, text)
+        declared[name] = Parameter(annotation, default, text)
     return declared
 
 
 def default_flag(parameter: str) -> str:
     """Return the flag of a parameter in verbs of the core; empty if none has it."""
     functions = _read_file("qaldgen.cli")["functions"].values()
-    if not any(entries.get(parameter, [None])[0] for entries in functions):
+    declared = [Parameter(*entries[parameter]) for entries in functions if parameter in entries]
+    if not any(entry.type for entry in declared):
         return ""
     name = OPTION_NAMES.get(parameter, parameter).split("/")[-1]
     return f"--{name.replace('_', '-')}"
@@ -142,7 +147,9 @@ def describe_parameters(import_path: str) -> dict[str, Parameter]:
         reference = _REFERENCE.match(text)
         if reference:
             text = parameters(reference[1])[name].help
-        described[name] = Parameter(value_type(annotation), default, first_paragraph(text))
+        if not isinstance(annotation, str):
+            annotation = inspect.formatannotation(annotation)
+        described[name] = Parameter(annotation, default, first_paragraph(text))
     return described
 
 

@@ -1,16 +1,11 @@
-"""The types of options on the command line, from the annotations of the library's parameters.
-
-`make options` writes them into options.json with `value_type` and `ValueType.record`; the command
-line reads them from there with `ValueType.of`.
-"""
+"""The types of options on the command line, from the annotations of the library's parameters."""
 
 from __future__ import annotations
 
 import ast
-import dataclasses
-import inspect
+import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -19,8 +14,6 @@ import click
 from qaldgen import options as option_types
 from qaldgen.options import Choice, FileName, Flag, Pairs, Range, Text
 
-_PYTHON_TYPES = {each.__name__: each for each in (bool, int, float, str, Path, dict)}
-
 
 class ValueType(NamedTuple):
     """What the values of a parameter are, and how they are written on the command line."""
@@ -28,29 +21,6 @@ class ValueType(NamedTuple):
     python_type: type
     form: Any  # of a class of `qaldgen.options`, such as Range
     multiple: bool = False  # whether there may be several
-
-    def record(self) -> dict[str, object]:
-        """Return the type as it is written into options.json."""
-        record: dict[str, object] = {
-            "type": self.python_type.__name__,
-            "form": type(self.form).__name__,
-        }
-        for field in dataclasses.fields(self.form):
-            value = getattr(self.form, field.name)
-            if value != field.default:
-                record[field.name] = value
-        if self.multiple:
-            record["multiple"] = True
-        return record
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> ValueType:
-        """Return the type of a record."""
-        fields = dict(record)
-        python_type = _PYTHON_TYPES[fields.pop("type")]
-        make_form = getattr(option_types, fields.pop("form"))
-        multiple = fields.pop("multiple", False)
-        return cls(python_type, make_form(**fields), multiple)
 
 
 #: The types by names that count wherever they stand in a union; the first one here counts.
@@ -69,7 +39,8 @@ _PLAIN_TYPES = {
 }
 
 
-def value_type(annotation: object) -> ValueType | None:
+@functools.cache
+def value_type(annotation: str) -> ValueType | None:
     """Return the type of a parameter with this annotation; None if its values are no texts.
 
     Annotations are parsed, not evaluated: most of their names are imported for type checkers only.
@@ -77,9 +48,6 @@ def value_type(annotation: object) -> ValueType | None:
     >>> value_type("Sequence[str]").form, value_type("pd.DataFrame | None")
     (Text(metavar='TEXT', escaped=False), None)
     """
-    if not isinstance(annotation, str):
-        annotation = inspect.formatannotation(annotation)
-
     names = []
     has_sequence = False
     for member in _members(ast.parse(annotation, mode="eval").body):
