@@ -37,8 +37,6 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import ConditionText, Measures, MissingAnswers
-from qaldgen.questions.results_json import Json
-from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import all_of, question_table, rank_ranges
 from qaldgen.reports.page.findings import find_findings
@@ -433,7 +431,6 @@ def report_scores(
             design=design,
             random_state=tests.random_state,
         )
-        aliases = ranked[0].rules.aliases or {}
 
     return ShownReport(
         title=title,
@@ -449,13 +446,9 @@ def report_scores(
         comparison=comparison,
         findings=findings,
         questions=questions,
-        question_scores={scores.name: spec.of_each(scores.counts) for scores in all_scores},
-        annotated=gold.benchmark is not None,
+        gold=gold,
+        all_scores=tuple(all_scores),
         examples={example.slice.name: example for example in examples},
-        queries={question.id: question.sparql for question in gold.questions},
-        labels={iri: names[0] for iri, names in aliases.items() if names},
-        questions_file=gold.source or gold.questions.name,
-        language=language,
         match=matched_by(ranked),
         in_words=any(scores.in_words for scores in ranked),
         guesses=guesses,
@@ -465,14 +458,4 @@ def report_scores(
         projection=projection,
         weak=weak,
         table=table,
-        entries=benchmark_entries(gold, weak),
     )
-
-
-def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
-    """Return by id the questions of weak spots, from which the page makes benchmarks."""
-    ids: set[str] = set()
-    for spot in itertools.chain.from_iterable(weak.spots.values()):
-        ids.update(spot.slice.ids)
-    questions = [question for question in gold.questions if question.id in ids]
-    return {question.id: benchmark_entry(question) for question in questions}

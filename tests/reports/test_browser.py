@@ -26,7 +26,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.html import bundle_script, render_html
 from qaldgen.reports.page.map import project
-from qaldgen.reports.report import benchmark_entries, report_scores
+from qaldgen.reports.report import report_scores
 from qaldgen.scoring.evaluation import score
 
 if TYPE_CHECKING:
@@ -84,7 +84,6 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     weak = find_weak_spots(runs, table, texts_by_id)
     projection = project(ids, points, ("x", "y"), "two features")
     report = dataclasses.replace(report, projection=projection, weak=weak, table=table)
-    report = dataclasses.replace(report, entries=benchmark_entries(gold, weak))
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_bytes(render_html(report))
     return path

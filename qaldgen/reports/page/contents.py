@@ -13,15 +13,16 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.cluster_slices import ClusterExample
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
-from qaldgen.defaults import LANGUAGE, LEVEL_LABEL
+from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import count
-from qaldgen.questions.results_json import Json
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.guessed_verdicts import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.score import Scores
 
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
@@ -108,16 +109,12 @@ class Report:
         What is significant, in words.
     questions : DataFrame
         See `reports.page.data.question_table`.
-    question_scores : mapping of str to Series
-        By system: the measure of each question alone.
     method : MethodSection
         How the numbers were computed.
-    queries, labels : mapping of str to str
-        The gold query by question; the label by IRI, if one is known.
-    questions_file : str
-        The file of the questions, or their name.
-    annotated : bool
-        Whether that file has the features of the questions, as a benchmark in RDF has.
+    gold : Gold
+        The questions.
+    all_scores : tuple of Scores
+        The scores of each system on all questions, the best system first.
     examples : mapping of str to ClusterExample
         By the name of the cluster: the questions that represent it, and whether systems answer its
         other questions as they answer these.
@@ -136,15 +133,11 @@ class Report:
         probabilities are missing.
     in_words : bool
         Whether a matcher compared answers in words.
-    language : str
-        The language of the questions.
     editions : tuple of str
         Sentences on systems whose rank depends on the edition of the gold; empty if there are none.
     agreement : str
         How consistent systems are on questions asked in several languages or wordings, in a line;
         empty if no question was.
-    entries : mapping of str to mapping
-        By question of a weak spot: its entry in a benchmark (`questions.results_json`).
     """
 
     title: str
@@ -160,23 +153,18 @@ class Report:
     comparison: Comparison | None
     findings: Findings
     questions: pd.DataFrame
-    question_scores: Mapping[str, pd.Series[float]]
     method: MethodSection
-    queries: Mapping[str, str]
-    labels: Mapping[str, str]
-    questions_file: str
-    annotated: bool
+    gold: Gold
+    all_scores: tuple[Scores, ...]
     examples: Mapping[str, ClusterExample]
     projection: Projection | None = None
     weak: WeakSpots = dataclasses.field(default_factory=WeakSpots)
     table: pd.DataFrame | None = None
     sections: tuple[Section, ...] = ()
     agreement: str = ""
-    language: str = LANGUAGE
     match: str = ""
     guesses: Guesses = dataclasses.field(default_factory=dict)
     in_words: bool = False
-    entries: Mapping[str, Mapping[str, Json]] = dataclasses.field(default_factory=dict)
     editions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import itertools
 import json
 import math
 import re
@@ -23,10 +24,12 @@ from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_LABEL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
+from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Report, SliceRow, report_slices
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
 
@@ -73,6 +76,7 @@ def page_data(report: Report) -> dict[str, Any]:
             "source": report.projection.source,
         }
 
+    aliases = report.all_scores[0].rules.aliases or {}
     return {
         "title": report.title,
         "measure": report.measured,
@@ -85,7 +89,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "map": map_data,
         **answers,
         "features": features,
-        "labels": dict(report.labels),
+        "labels": {iri: names[0] for iri, names in aliases.items() if names},
     }
 
 
@@ -234,10 +238,14 @@ def first_screen(report: Report) -> dict[str, Any]:
             data = [_spot_data(report, name, spot, number) for number, spot in enumerate(spots, 1)]
             cards.append({"system": index, "note": silence, "spots": data})
 
+    # from the questions of weak spots the page makes benchmarks
+    all_spots = itertools.chain.from_iterable(report.weak.spots.values())
+    ids = set(itertools.chain.from_iterable(spot.slice.ids for spot in all_spots))
+    weak_questions = [question for question in report.gold.questions if question.id in ids]
     return {
-        "language": report.language,
+        "language": report.all_scores[0].rules.language,
         "level": LEVEL_LABEL,
-        "entries": dict(report.entries),
+        "entries": {question.id: benchmark_entry(question) for question in weak_questions},
         "systems": systems,
         "cards": cards,
         "guessed": report.guessed,
@@ -353,11 +361,11 @@ def _spot_data(report: Report, system: str, spot: WeakSpot, number: int) -> dict
 
     query = sampling_query(spot.slice)
     commands = benchmark_commands(
-        report.questions_file,
+        report.gold.source or report.gold.questions.name,
         file_name,
         len(spot.slice),
-        annotated=report.annotated,
-        language=report.language,
+        annotated=report.gold.benchmark is not None,
+        language=report.all_scores[0].rules.language,
     )
     # a shell script that writes the query to a file and uses it
     script = [f"cat > {shlex.quote(file_name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
@@ -463,13 +471,17 @@ def answer_data(report: Report) -> dict[str, Any]:
     table = table.assign(given=text_indices)
 
     rows_of_system = dict(list(table.groupby("system", sort=False)))
-    answers = [_system_columns(report, name, rows_of_system[name], ids) for name in report.systems]
+    answers = [
+        _system_columns(report, scores, rows_of_system[scores.name], ids)
+        for scores in report.all_scores
+    ]
+    queries = {question.id: question.sparql for question in report.gold.questions}
 
     return {
         "ids": ids,
         "questions": questions["question"].tolist(),
         "gold": [shorten_answers(gold) for gold in questions["gold"]],
-        "queries": [report.queries.get(question_id, "") for question_id in ids],
+        "queries": [queries.get(question_id, "") for question_id in ids],
         "states": list(STATES),
         "answers": answers,
         "texts": list(index_of_text),
@@ -477,10 +489,11 @@ def answer_data(report: Report) -> dict[str, Any]:
 
 
 def _system_columns(
-    report: Report, system: str, rows: pd.DataFrame, ids: Sequence[str]
+    report: Report, scores: Scores, rows: pd.DataFrame, ids: Sequence[str]
 ) -> dict[str, Any]:
     """Return the columns of a system; its guesses are by the index of the question."""
-    values = report.question_scores[system].loc[rows["id"].tolist()].tolist()
+    scores_by_question = find_measure(report.measure).of_each(scores.counts)
+    values = scores_by_question.loc[rows["id"].tolist()].tolist()
     columns: dict[str, Any] = {
         "states": list(map(_state_index, rows["status"], rows["f1"])),
         "values": _round_all(values),
@@ -492,7 +505,7 @@ def _system_columns(
     columns["status"] = rows["status"].tolist()
     columns["given"] = rows["given"].tolist()
 
-    guesses = report.guesses.get(system, {})
+    guesses = report.guesses.get(scores.name, {})
     columns["guesses"] = {}
     for index, question_id in enumerate(ids):
         if question_id in guesses:
