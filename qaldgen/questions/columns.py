@@ -203,6 +203,9 @@ def _find_gold_and_choices(
     candidates = [*explicit_gold, *answers] or list(in_languages)
     if not candidates:
         candidates = table.columns_numbered("gold", "answer", "annotator")[:1]
+    if not candidates:  # original_question and original_answer
+        like_question = {normalize_name(name).replace("question", "answer") for name in question}
+        candidates = [name for name in table.names if normalize_name(name) in like_question]
     if not candidates and not _choice_columns(table):  # q and a
         candidates = [name for name in table.names if normalize_name(name) == "a"]
     candidates = [name for name in candidates if any(map(holds_answers, table.values[name]))]
@@ -461,7 +464,9 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     notes = list(_describe_columns(columns))
     if features:
         notes.append(f"features under their own names: {few_and_more(features, _MAX_NAMED)}")
-    dropped = frozenset({*used, *copies, *long, *(answers - set(metadata))})
+    # of some objects, fields are in use
+    objects = {name.partition(".")[0] for name in {*used, *answers} if "." in name}
+    dropped = frozenset({*used, *objects, *copies, *long, *(answers - set(metadata))})
     return columns._replace(dropped=dropped, long=long - answers, notes=tuple(notes))
 
 

@@ -37,6 +37,8 @@ from qaldgen.questions.written_lists import answer_lines, parse_list
 _FEW_WORDS = 3
 #: With so few answers, letters may be anything.
 _FEW = 2
+#: The end of a name under which a list has several identifiers.
+_PLURALS = ("ids", "iris", "uris", "entities")
 #: Gold answers which say that there is no answer.
 _UNANSWERABLE = frozenset({
     "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
@@ -193,7 +195,8 @@ class GoldReader:
         """Return gold answers as a cell or a field has them: in words, as terms or as results."""
         is_list = record.scalar(self._columns.single.get("type", "")) in LIST_TYPES
         several = is_list or self.style.lists_of_several or expected.query != ""
-        several |= has_role(column, "several") and not self.style.n_longer_names
+        is_plural = has_role(column, "several") or normalize_name(column).endswith(_PLURALS)
+        several |= is_plural and not self.style.n_longer_names
         expected_here = expected._replace(
             several=several,
             names_in_lists=not several,

@@ -14,7 +14,9 @@ _LINE = re.compile(
 #: A label with the number of the record in a tag, as in NLPCC.
 _TAG = re.compile(r"<(?P<label>\w+) id=(?P<number>[0-9]+)>")
 #: A choice below a question, as in Moodle's Aiken format.
-_CHOICE = re.compile(r"(?P<label>[A-H])[.)]\s+(?P<text>.*)")
+_CHOICE = re.compile(r"(?P<label>[A-Ha-h])(?P<mark>[.):])\s+(?P<text>.*)")
+#: Without a second choice, A: is an answer.
+_SECOND_CHOICE = re.compile(r"^\s*[Bb]:\s", re.MULTILINE)
 _ABBREVIATED = {"q": "question", "a": "answer"}
 
 
@@ -32,29 +34,39 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     """
     records: list[dict[str, list[str]]] = []
     name = ""
+    marks = ".):" if _SECOND_CHOICE.search(text) else ".)"
     lines = [line for line in map(str.strip, text.splitlines()) if line.strip("=-*_")]
-    for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
+    choices = [
+        match if match and match["mark"] in marks else None
+        for match in map(_CHOICE.fullmatch, lines)
+    ]
+    for line, choice, next_choice in zip(lines, choices, [*choices[1:], None], strict=True):
         is_tagged = _TAG.match(line) is not None
         match = _LINE.fullmatch(_TAG.sub(r"\g<label>\g<number>:", line, count=1))
         label = _ABBREVIATED.get(match["label"].lower(), match["label"]) if match else ""
-        if match is not None and (is_tagged or count_field_names([label])):
+        if records and choice:
+            name = choice["label"]
+            records[-1][name] = [choice["text"]]
+        elif match is not None and (is_tagged or count_field_names([label])):
             name = label
             if not records or name in records[-1]:
                 records.append({})
                 if match["number"]:
                     records[-1]["id"] = [match["number"]]
             records[-1][name] = [match["text"]]
-        elif records and (choice := _CHOICE.fullmatch(line)):
-            name = choice["label"]
-            records[-1][name] = [choice["text"]]
-        elif not records and not _CHOICE.fullmatch(next_line):
+        elif not records and not next_choice:
             return []
-        elif not records or ("A" in records[-1] and len(name) > 1):
+        elif not records or (_has_choices(records[-1]) and len(name) > 1):
             name = "question"
             records.append({name: [line]})
         else:
             records[-1][name].append(line)
     for record in records:
-        if not any(map(holds_questions, record)) or count_field_names(record.keys() - {"id"}) < 2:
+        has_answers = _has_choices(record) or count_field_names(record.keys() - {"id"}) > 1
+        if not (has_answers and any(map(holds_questions, record))):
             return []
     return [{name: "\n".join(parts) for name, parts in record.items()} for record in records]
+
+
+def _has_choices(record: dict[str, list[str]]) -> bool:
+    return any(len(name) == 1 for name in record)

@@ -677,6 +677,13 @@ def test_a_quiz_has_choices_with_letters_below_each_question(tmp_path: Path) -> 
         "Where is\nthe mill?",
     ]
     assert qg.score(quiz, {"1": "B", "2": "B"})["accuracy"] == 0.5
+    # choices are no answers: with their letters before colons, the gold is in none of these
+    quiz.write_text("Q: Who lit it?\na: Ann\nb: Bo\nQ: Where is it?\na: Ulm\nb: Bonn\n")
+    assert [question.metadata["choices"] for question in qg.load(quiz)] == [
+        "Ann | Bo",
+        "Ulm | Bonn",
+    ]
+    assert not any(question.gold.values() for question in qg.load(quiz))
 
 
 def test_a_folder_has_a_file_for_each_question_with_its_id_and_the_steps_of_the_reply(

@@ -52,6 +52,36 @@ def test_words_in_other_languages_make_a_name_gold_or_a_systems(gold: str, syste
     assert qg.score(rows(**{system: ("Ann", "Bonn", "7", "Cy"), gold: GOLD}))["accuracy"] == 0.5
 
 
+def test_an_answer_called_like_the_question_is_gold() -> None:
+    asked = [
+        {"original_question": text, "original_answer": GOLD[at]} for at, text in enumerate(ASKED)
+    ]
+    assert qg.score(asked, {"1": "Ann", "2": "Bonn", "3": "7", "4": "Cy"})["accuracy"] == 0.5
+
+
+def test_sources_are_no_gold_beside_an_answer() -> None:
+    sources = ("https://x.org/a", "x.org/wiki/Ulm", "Mill, p. 7", "lamp.pdf")
+    said = {"1": "Ann", "2": "Bonn", "3": "7", "4": "Cy"}
+    assert qg.score(rows(answer=GOLD, reference=sources), said)["accuracy"] == 0.5
+    assert (
+        qg.score(rows(answer=GOLD, reference=("Ann", "Rome", "7", "Bea")), said)["accuracy"] == 0.5
+    )
+
+
+def test_a_list_of_identifiers_has_several_answers() -> None:
+    asked = [{**row, "gold_iris": ["a", "b"]} for row in rows()]
+    said = {"1": "a", "2": ["a", "b"], "3": "b", "4": "c"}
+    scores = qg.score(asked, said, match="exact")
+    assert scores["macro-recall"] == 0.5
+
+
+def test_each_question_may_be_asked_in_a_language_of_its_own() -> None:
+    carried = rows(
+        language=("de", "en", "de", "en"), truth=GOLD, response=("Ann", "Bonn", "7", "Cy")
+    )
+    assert qg.score(carried)["accuracy"] == 0.5
+
+
 @pytest.mark.parametrize("system", ["prediction", "llama answer", "answer_gpt", "generated_text"])
 def test_beside_a_system_an_answer_is_gold(system: str) -> None:
     assert qg.score(rows(answer=GOLD, **{system: ("Ann", "Bonn", "7", "Cy")}))["accuracy"] == 0.5
