@@ -130,6 +130,19 @@ def _match_prefixed(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet)
     return Match(numbers, f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
 
 
+def _match_shifted(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Read 1 to n as 0 to n - 1, if these are the ids of all questions, as pandas counts rows."""
+    from_one = [str(number) for number in range(1, len(gold.by_id) + 1)]
+    from_zero = [str(number) for number in range(len(gold.by_id))]
+    if any(texts) or list(gold.by_id) != from_zero or set(ids) != set(from_one):
+        return None
+    gold_ids = dict(zip(from_one, from_zero, strict=True))
+    text = (
+        f"its ids count the questions from 1, those of {gold.name} from 0; they are taken as such"
+    )
+    return Match([gold_ids[run_id] for run_id in ids], text)
+
+
 def _match_parts(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read the first answer to 7 as that to 7.1, the second as that to 7.2, ..."""
     if not gold.by_id.keys().isdisjoint(ids):
@@ -282,11 +295,12 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
 
 
 #: How the gold questions of responses are found, by the ids and the texts of the run. Each strategy
-#: gets the ids that the one before found; the first three are for runs without any id of the gold.
+#: gets the ids that the one before found.
 STRATEGIES = (
     _match_respelled,
     _match_padded,
     _match_prefixed,
+    _match_shifted,
     _match_parts,
     _match_by_text,
     _match_by_column,

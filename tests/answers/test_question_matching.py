@@ -127,6 +127,13 @@ def test_numbers_from_zero_are_ids_where_the_gold_has_ids() -> None:
     assert any("not in" in note for note in scores.notes)
 
 
+def test_numbers_from_one_are_those_of_rows_that_the_gold_counts_from_zero() -> None:
+    gold = [{"": at, "question": f"What is {at}?", "answer": str(at)} for at in range(3)]
+    assert qg.score(gold, {"1": "0", "2": "1", "3": "7"})["accuracy"] == pytest.approx(2 / 3)
+    # without the last one, these may be numbers of the gold
+    assert qg.score(gold, {"1": "1", "2": "2"})["accuracy"] == pytest.approx(2 / 3)
+
+
 def test_texts_say_more_than_numbers_from_zero() -> None:
     gold = [*WITHOUT_IDS, {"question": "How many stairs?", "answer": "7"}]
     shuffled = [
