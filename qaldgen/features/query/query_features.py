@@ -66,7 +66,7 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     for aggregate in tree.aggregates:
         # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
         lsq_name = f"agg{aggregate.name}"
-        if aggregate.name == "count" and not aggregate.star:
+        if aggregate.name == "count" and aggregate.argument is not None:
             lsq_name += "var"
         if aggregate.distinct:
             lsq_name += "distinct"

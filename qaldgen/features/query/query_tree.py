@@ -94,28 +94,12 @@ class FunctionUse(NamedTuple):
     has_literal: bool = False  # whether a ``function`` is called with a literal, as in a cast
 
 
-class Aggregate(NamedTuple):
-    """An aggregate."""
-
-    name: str  # in lower case, without underscores
-    distinct: bool  # whether it aggregates distinct values
-    star: bool  # whether its argument is ``*``
-
-
 @dataclasses.dataclass
-class ColumnSources:
-    """The variables and aggregates from which a column of SELECT or a BIND is computed."""
+class Sources:
+    """The variables, and the names of the aggregates, from which another variable is computed."""
 
-    #: The variables and the names of the aggregates in its expression.
-    variables: list[str] = dataclasses.field(default_factory=list)
-    aggregates: list[str] = dataclasses.field(default_factory=list)
-
-
-class Sources(NamedTuple):
-    """What a variable is computed from."""
-
-    variables: set[str]  # those of triple patterns
-    aggregates: set[str]  # the names of the aggregates on the way
+    variables: set[str] = dataclasses.field(default_factory=set)
+    aggregates: set[str] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass
@@ -131,13 +115,14 @@ class QueryTree:
     #: All triple patterns, in the order of the text.
     patterns: list[Pattern] = dataclasses.field(default_factory=list)
     functions: list[FunctionUse] = dataclasses.field(default_factory=list)
-    aggregates: list[Aggregate] = dataclasses.field(default_factory=list)
+    #: The aggregates, with names in lower case and without underscores.
+    aggregates: list[syntax.Aggregate] = dataclasses.field(default_factory=list)
     keywords: set[str] = dataclasses.field(default_factory=set)  # clauses, named as in LSQ
     #: Variables, and the IRIs and literals used as subject or object, in an expression or in
     #: VALUES; a dictionary for its order.
     terms: dict[str, None] = dataclasses.field(default_factory=dict)
-    #: By variable that SELECT or BIND defines, what it is computed from.
-    columns: dict[str, ColumnSources] = dataclasses.field(default_factory=dict)
+    #: By variable that SELECT or BIND defines, what is in its expression.
+    columns: dict[str, Sources] = dataclasses.field(default_factory=dict)
     superlative: bool = False  # whether a SELECT has both ORDER BY and LIMIT
 
     @property
@@ -146,9 +131,11 @@ class QueryTree:
         return self.projected[0] if self.projected else ""
 
     def sources(self, variable: str) -> Sources:
-        """Return what a variable is computed from, through any number of SELECTs and BINDs."""
-        variables = set[str]()
-        aggregates = set[str]()
+        """Return what a variable is computed from, through any number of SELECTs and BINDs.
+
+        The variables are those of triple patterns.
+        """
+        sources = Sources()
         seen = set[str]()
         waiting = [variable]
         while waiting:
@@ -158,11 +145,11 @@ class QueryTree:
                 continue
             seen.add(name)
             if column is None or any(name in pattern.key for pattern in self.patterns):
-                variables.add(name)
+                sources.variables.add(name)
             if column is not None:
-                aggregates.update(column.aggregates)
+                sources.aggregates.update(column.aggregates)
                 waiting.extend(column.variables)
-        return Sources(variables, aggregates)
+        return sources
 
 
 #: The operators of an expression as LSQ (that is, Jena) names them.
@@ -209,7 +196,7 @@ class _Walker:
 
         for column in query.columns:
             if column.expression is not None:
-                source = self.tree.columns.setdefault(column.variable, ColumnSources())
+                source = self.tree.columns.setdefault(column.variable, Sources())
                 self.walk_expression(column.expression, context, "projection", source)
 
         clauses = (
@@ -266,7 +253,7 @@ class _Walker:
                 case syntax.Bind(expression, variable):
                     self.add_keyword("Bind", context)
                     self.add_variables([variable], context)
-                    source = self.tree.columns.setdefault(variable, ColumnSources())
+                    source = self.tree.columns.setdefault(variable, Sources())
                     self.walk_expression(expression, context, "bind", source)
                 case syntax.Values():
                     self.walk_values(part, context)
@@ -316,13 +303,13 @@ class _Walker:
         node: syntax.Expression,
         context: _Context,
         clause: str,
-        column: ColumnSources | None = None,
+        column: Sources | None = None,
     ) -> None:
         """Add the operators, calls, aggregates, terms and EXISTS groups of an expression."""
         if isinstance(node, str):
             self.tree.terms[node] = None
             if column is not None and node.startswith("?"):
-                column.variables.append(node)
+                column.variables.add(node)
             return
 
         if context.group_kind == "exists":
@@ -336,9 +323,9 @@ class _Walker:
             return
         if isinstance(node, syntax.Aggregate):
             name = node.name.replace("_", "").lower()
-            self.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
+            self.tree.aggregates.append(node._replace(name=name))
             if column is not None:
-                column.aggregates.append(name)
+                column.aggregates.add(name)
         elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
             has_literal = _has_literal(node.arguments)
             functions.append(FunctionUse("function", clause, node.name[1:-1], has_literal))
