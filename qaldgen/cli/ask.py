@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker
 
+_LIMITS = ("jobs", "rate", "max_failures", "limit", "budget")
 _ANSWERED_STATUSES = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
 _CONTEXT_TABLE = "qaldgen.asking.systems:CONTEXTS"
@@ -68,7 +69,7 @@ class AskOptions:
 )
 @click.argument("questions", type=NAMED)
 @system_options
-@options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
+@options_of("ask", *_LIMITS, "contexts")
 @views_of("ask")
 @options_of(AskOptions, "output")
 @options_of("ask", "language", "wordings")
@@ -122,16 +123,8 @@ def ask_questions(call: Call, make_rule: Callable[[], PlannedStop] | None = None
     if source is not None:
         contexts = source.open(questions, first_language)
     questions, language = expand_questions(questions, call.lang, call.wordings)
-    pacing = Pacing(
-        jobs=call.jobs,
-        rate=call.rate,
-        max_failures=call.max_failures,
-        limit=call.limit,
-        budget=call.budget,
-        stop=rule,
-        contexts=contexts,
-        times=not call.no_times,
-    )
+    limits = {name: call.of("ask")[name] for name in _LIMITS}
+    pacing = Pacing(**limits, stop=rule, contexts=contexts, times=not call.no_times)
     print_notes(reading_notes(questions))
 
     system = open_system(call, first_language, used=used)

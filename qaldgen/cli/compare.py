@@ -92,10 +92,7 @@ def command(call: Call) -> None:
 
     comparison = compare(
         evaluation,
-        by=by,
-        where=where,
-        measure=call.measure,
-        missing=call.missing,
+        **call.of("compare") | {"by": by, "where": where},
         tests=Significance(**call.of(SIGNIFICANCE)),
         labels=hand_labels,
     )

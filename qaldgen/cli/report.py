@@ -93,11 +93,7 @@ def command(call: Call) -> None:
 
     page: Report = report(
         evaluation,
-        by=by,
-        where=where,
-        measure=call.measure,
-        missing=call.missing,
-        title=call.title,
+        **call.of("report") | {"by": by, "where": where},
         tests=Significance(**call.of(SIGNIFICANCE)),
     )
 
