@@ -543,7 +543,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
         (
             "contains",
             "sought_of",
-            lambda row, _, language, is_only: sought_of(row, (), language, is_only=is_only),
+            lambda row, _, is_only: sought_of(row, (), is_only=is_only),
         )
     ],
     "inflection": [("reading", "stem", lambda word, language: word)],

@@ -8,11 +8,10 @@ is enough.
 from __future__ import annotations
 
 import functools
-import html
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.questions.fields import has_role
@@ -130,7 +129,7 @@ class IndexedGold:
         The question, and the language in which texts are read.
     truths : frozenset of bool
         The right answers to a yes-no question; none for another.
-    wordings : list of tuple of str
+    wordings : list of tuple of Reading
         The names of each gold answer.
     questions : tuple of Words
         The tokens of each wording of the question.
@@ -145,13 +144,15 @@ class IndexedGold:
     def __init__(self, key: GoldKey) -> None:
         self.question, self.language = key.question, key.language
         self.truths = gold_truths(key)
-        self.wordings = [tuple(map(html.unescape, row)) for row in gold_wordings(key)]
+        self.wordings = [
+            tuple(Reading(name, self.language) for name in row) for row in gold_wordings(key)
+        ]
         texts = [(text, tag) for tag, texts in self.question.texts.items() for text in texts]
         self.questions = tuple(dict.fromkeys(tokens(text, tag) for text, tag in texts))
         self.sought: list[tuple[int, Sought]] = []
         is_only = len(self.wordings) == 1
         for index, row in enumerate(self.wordings):
-            all_sought = list(sought_of(row, self.questions, self.language, is_only=is_only))
+            all_sought = list(sought_of(row, self.questions, is_only=is_only))
             for number in [sought for sought in all_sought if isinstance(sought, Amounts)]:
                 # it may be in millions only if the question says so
                 for words in self.questions:
@@ -168,22 +169,22 @@ class IndexedGold:
     @functools.cached_property
     def names(self) -> frozenset[str]:
         """The names of all gold answers in lower case."""
-        return frozenset(name.strip().casefold() for row in self.wordings for name in row)
+        return frozenset(name.text.strip().casefold() for row in self.wordings for name in row)
 
     @functools.cached_property
     def has_abstention(self) -> bool:
         """Whether a gold answer is worded like an abstention: "unknown"."""
         names = itertools.chain.from_iterable(self.wordings)
-        return any(is_abstention(tokens(name, self.language)) for name in names)
+        return any(is_abstention(tokens(name.text, self.language)) for name in names)
 
     @functools.cached_property
-    def expected_stems(self) -> frozenset[str]:
+    def expected_stems(self) -> Set[str]:
         """The stems of the words of the question and of all gold answers."""
-        names = [Reading(text, self.language).forms for row in self.wordings for text in row]
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
-        words = frozenset[str]().union(*self.questions, *names, *days)
-        name_stems = [name.stems for _, name in self.sought if isinstance(name, Name)]
-        return frozenset(stem(word, self.language) for word in words).union(*name_stems)
+        words = frozenset[str]().union(*self.questions, *days)
+        stems = {stem(word, self.language) for word in words}
+        stems.update(*(name.stems for row in self.wordings for name in row))
+        return stems.union(*(name.stems for _, name in self.sought if isinstance(name, Name)))
 
 
 @functools.lru_cache(maxsize=2048)
@@ -192,50 +193,56 @@ def index_gold(key: GoldKey) -> IndexedGold:
     return IndexedGold(key)
 
 
-def values_of(wording: str, language: str) -> Sequence[Sought]:
+def values_of(wording: Reading) -> Sequence[Sought]:
     """Return the formula, date or numbers that a wording of a gold answer denotes; none of a name.
 
-    >>> values_of("9 November 1989", "en"), values_of("Ulm", "en")
+    >>> values_of(Reading("9 November 1989", "en")), values_of(Reading("Ulm", "en"))
     ([Day(year=1989, month=11, day=9)], [])
     """
-    inner = wording.strip("$ ")  # of a price, or around a formula
+    text = wording.text.strip("$ ")  # of a price, or around a formula
     # in a formula, a comma stands between numbers
-    if is_formula(inner) or ("," in inner and wording.startswith("$") and wording.endswith("$")):
-        return [Formula(inner)]
-    day = None
-    if any(map(str.isdigit, inner)):
-        day = read_date(inner) or date_in_words(form_of(inner, language).split(), "en")
-    return [day] if day else amounts_of(inner, language)
+    is_in_dollars = wording.text.startswith("$") and wording.text.endswith("$")
+    if is_formula(text) or ("," in text and is_in_dollars):
+        return [Formula(text)]
+    if wording.has_digits:
+        words = form_of(text, wording.language).split()
+        day = read_date(text) or date_in_words(words, "en")
+        if day:
+            return [day]
+    return amounts_of(wording)
 
 
 def sought_of(
-    row: Sequence[str], questions: Sequence[Words], language: str, *, is_only: bool
+    row: Sequence[Reading], questions: Sequence[Words], *, is_only: bool
 ) -> Iterator[Sought]:
     """Yield what is sought of a gold answer: the values that its wordings denote, and its names.
 
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
-    articles = phrase_words("article", *reading_languages(language))
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
     names = []
     for wording in row:
-        values = values_of(wording, language)
+        values = values_of(wording)
         yield from values
-        if not values or not any(map(str.isdigit, wording)):
+        if not values or not wording.has_digits:
             names.append(wording)
     for position, wording in enumerate(names):
-        if "<" in wording or "[" in wording:
-            wording = without_markup(wording)
-        name = Reading(plain_name(wording), language)
+        language = wording.language
+        text = wording.text
+        if "<" in text or "[" in text:
+            text = without_markup(text)
+        plain_text = plain_name(text)
+        name = wording if plain_text == wording.text else Reading(plain_text, language)
+        articles = phrase_words("article", *reading_languages(language))
         first = int(len(name.forms) > 2 and name.forms[0] in articles)
         words = name.forms[first:]
         is_main = is_only and position == 0
         if not words or (not is_main and f" {' '.join(words)} " in question_text):
             continue
         cased = ""
-        if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
-            cased = joined_signs(wording)
+        if len(text) <= _MAX_CASED_CHARS and text != text.lower():
+            cased = joined_signs(text)
         yield Name(name.stems[first:], cased)
         part_text = _OPTIONAL.sub("", name.text) if position == 0 else name.text
         if part_text == name.text:

@@ -67,7 +67,9 @@ def plain_name(name: str) -> str:
     >>> plain_name("Old_Mill_(Ulm)"), plain_name("(Alpha)")
     ('Old Mill', '(Alpha)')
     """
-    return _QUALIFIER.sub("", name).replace("_", " ").strip() or name
+    if "(" in name or "_" in name:
+        name = _QUALIFIER.sub("", name).replace("_", " ").strip() or name
+    return name
 
 
 def gold_cells(answers: Answers) -> list[Cell]:

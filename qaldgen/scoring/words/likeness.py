@@ -58,7 +58,7 @@ class PlainName(NamedTuple):
 @functools.lru_cache(maxsize=2048)
 def _plain_names(gold: IndexedGold) -> tuple[PlainName, ...]:
     """Return the names of the gold answers to a question; cached, since several runs answer it."""
-    wordings = [wording for row in gold.wordings for wording in row[:_MAX_NAMES]]
+    wordings = [wording.text for row in gold.wordings for wording in row[:_MAX_NAMES]]
     wordings_by_text = {_plain(wording): wording for wording in wordings}
     wordings_by_text.pop("", None)
     names = []
@@ -113,7 +113,7 @@ def _plain(text: str) -> str:
 
 def names_other_currency(gold: IndexedGold, text: str) -> bool:
     """Return whether a text names currencies, but none of those that the gold answers name."""
-    wordings = " ".join(name for row in gold.wordings for name in row)
+    wordings = " ".join(name.text for row in gold.wordings for name in row)
     expected, given = (
         {name for name, pattern in _CURRENCIES.items() if pattern.search(part)}
         for part in (wordings, text)
@@ -182,7 +182,8 @@ def likeness(gold: IndexedGold, text: str, *, spelled: bool) -> dict[str, float]
     new_words = text_words.difference(*gold.questions)
     is_short = 0 < len(new_words) <= _MAX_SHORT_WORDS
     is_part_of_name = is_short and any(new_words <= name.words for name in names)
-    letters = [char for row in gold.wordings for char in "".join(row) if char.isalpha()]
+    names_in_one = "".join(name.text for row in gold.wordings for name in row)
+    letters = list(filter(str.isalpha, names_in_one))
     is_in_latin = any(map(str.isascii, letters))
     is_in_other_script = bool(letters) and not is_in_latin and _LATIN.search(text) is not None
     return {

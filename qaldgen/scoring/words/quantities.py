@@ -341,23 +341,22 @@ class Amounts(NamedTuple):
                 index = 0
 
 
-def amounts_of(text: str, language: str) -> Sequence[Amounts]:
+def amounts_of(wording: Reading) -> Sequence[Amounts]:
     """Return the numbers that a gold answer may denote: a bare one, or numbers with a unit.
 
     >>> texts = ("6 ft 2 in", "5 to 7")
-    >>> rows = [amounts_of(text, "en")[0].amounts for text in texts]
+    >>> rows = [amounts_of(Reading(text, "en"))[0].amounts for text in texts]
     >>> [[int(one.number) for one in amounts] for amounts in rows]
     [[74], [5, 7]]
-    >>> amounts_of("12 Monkeys", "en")
+    >>> amounts_of(Reading("12 Monkeys", "en"))
     []
-    >>> stated = amounts_of("120 (acceptable range: anything between 119 and 1,210)", "en")
-    >>> [int(bound) for bound in stated[0].amounts[0].bounds]
+    >>> range_text = "120 (acceptable range: anything between 119 and 1,210)"
+    >>> [int(bound) for bound in amounts_of(Reading(range_text, "en"))[0].amounts[0].bounds]
     [119, 1210]
     """
-    is_in_words = not any(map(str.isdigit, text))
-    if is_in_words and not _longest(
-        _values(language, "scale", "number"), tokens(text, language), 0
-    ):
+    text, language = wording.text.strip("$ "), wording.language
+    is_in_words = not wording.has_digits
+    if is_in_words and not _longest(_values(language, "scale", "number"), wording.forms, 0):
         return []
     for start, end in phrases_in(tokens(text, language), "about"):
         if start == 0:

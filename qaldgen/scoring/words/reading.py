@@ -48,9 +48,8 @@ class Reading:
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = html.unescape(text), language
-        self._respelled = self.text
-        if any(map(str.isdigit, self.text)):
-            self._respelled = respelled(self.text, "number-sign")
+        self.has_digits = any(map(str.isdigit, self.text))
+        self._respelled = respelled(self.text, "number-sign") if self.has_digits else self.text
         self.forms = tokens(self._respelled, language)
 
     @functools.cached_property

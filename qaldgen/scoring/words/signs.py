@@ -118,7 +118,7 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
         has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in sentence_words)
         signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
         # two of several gold answers that share no word are two, and no names of one
-        named = [set(tokens(gold.wordings[at][0])) for at in {one.gold for one in counted.matches}]
+        named = [set(gold.wordings[at][0].forms) for at in {one.gold for one in counted.matches}]
         are_two = len(named) > 1 and sum(map(len, named)) == len(set[str]().union(*named))
         is_one = kind == "list" and counted.number == 1
         signs["some"] = float(is_one or (are_two and counted.number < gold.size))
