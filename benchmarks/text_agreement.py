@@ -52,7 +52,6 @@ from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor, says_anything
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
 from qaldgen.scoring.words.numbers import gold_numbers
-from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.signs import SEVERAL, Signs, signs_of
 
 ROOT = Path(__file__).parents[1]
@@ -533,10 +532,6 @@ def _false(*args: object, **options: object) -> bool:
     return False
 
 
-def _bare(text: str, *args: object) -> list[str]:
-    return [text]
-
-
 #: By family of rules what switches it off: module, name, and what takes its place.
 FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "words of the question": [
@@ -549,8 +544,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "inflection": [("reading", "stem", lambda word, language: word)],
     "names in CLDR": [("gold_names", "translations", _no)],
     "refusals, questions back": [
-        ("contains", "asserted_parts", _bare),
-        ("yes_no", "asserted_parts", lambda text, language: sentences(text)),
+        ("reading", "AnswerText.asserted_parts", lambda answer, *_, **__: list(answer.sentences)),
     ],
     "dates in words": [("contains", "read_date", _no), ("dates", "_MAX_WORDS_FROM_YEAR", 0)],
     "number words, scales": [("quantities", "_values", lambda language, *kinds: {})],

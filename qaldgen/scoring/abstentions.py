@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from qaldgen.answers.record import Response
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.reading import asserted_parts, is_abstention, sentences
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.reading import AnswerText
 
 
 def abstains(response: Response, language: str, extract: Extractor) -> bool:
@@ -32,8 +31,7 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
         if row:
             replies += extract(row[0]).texts
     for text in replies:
-        if not any(is_abstention(tokens(part)) for part in sentences(text)):
-            return False
-        if asserted_parts(text, language):
+        answer = AnswerText(text)
+        if not any(answer.abstentions) or answer.asserted_parts(language):
             return False
     return True

@@ -21,6 +21,7 @@ from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_truths
+from qaldgen.scoring.words.reading import AnswerText
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.scoring.words.yes_no import polarity
 
@@ -125,7 +126,7 @@ class Repeats(NamedTuple):
             return None
         texts = given_texts(response, self.extract)
         if answers.texts and gold_truths(GoldKey(question, None, self.language)):
-            said = polarity("\n".join(texts), self.language, question.texts)
+            said = polarity(AnswerText("\n".join(texts)), self.language, question.texts)
             return ("yes or no", said and said.is_yes)
         normal_texts = {normalise(text, self.language) for text in texts} - {""}
         return tuple(sorted(normal_texts)) or None

@@ -10,7 +10,7 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
-from by_rules import contains
+from by_rules import contains, said_by
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
@@ -19,10 +19,9 @@ from qaldgen.scoring.words.dates import Day, date_at, read_date
 from qaldgen.scoring.words.gold_names import wordings
 from qaldgen.scoring.words.numbers import gold_numbers, read_number
 from qaldgen.scoring.words.quantities import Amount, Quantity, quantities
-from qaldgen.scoring.words.reading import Reading, asserted_parts, is_abstention
+from qaldgen.scoring.words.reading import AnswerText, Reading, is_abstention
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.yes_no import polarity as said_by
 
 
 def gold(*rows: tuple[str, ...], text: str = "") -> Question:
@@ -427,7 +426,7 @@ def test_refusal(text: str, expected: bool) -> None:
 
 def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
     text = "I'm sorry, I don't know all mills of Ulm. One is Ada Mill."
-    assert asserted_parts(text, "en") == ["One is Ada Mill."]
+    assert AnswerText(text).asserted_parts("en") == ["One is Ada Mill."]
     assert right(gold(("Ada Mill",)), text)
     assert not right(gold(("Ulm",)), text)
 

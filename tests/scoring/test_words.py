@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from by_rules import contains
+from by_rules import contains, said_by
 
 import qaldgen as qg
 from qaldgen.answers.record import Response
@@ -30,8 +30,7 @@ from qaldgen.scoring.words.phrases import phrases
 from qaldgen.scoring.words.quantities import Amount, quantities
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.short_answers import exact_match
-from qaldgen.scoring.words.tokens import normalised_text, tokens
-from qaldgen.scoring.words.yes_no import polarity as said_by
+from qaldgen.scoring.words.tokens import normalised, tokens, words_of
 
 LABELS = Path(__file__).parent.parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
@@ -911,9 +910,10 @@ def random_texts(seed: int, count: int) -> list[str]:
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 def test_every_token_has_its_place(language: str) -> None:
     for text in random_texts(3, 1500):
-        source, words = normalised_text(text, language)
-        assert tokens(text, language) == tuple(word.form for word in words), text
-        assert all(0 <= word.start <= word.end <= len(source) for word in words), text
+        source = normalised(text)
+        words = words_of(source, language)
+        assert tokens(text, language) == tuple(form for form, _ in words), text
+        assert all(0 <= start <= end <= len(source) for _, (start, end) in words), text
 
 
 @pytest.mark.parametrize("gold", ["1200000", "3.5", "1990-05-06", "Ulm", True])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from qaldgen.answers.record import Response
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.verdict_model import Verdict, evidence_on
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import Aliases
+from qaldgen.scoring.words.reading import AnswerText
+from qaldgen.scoring.words.yes_no import YesNo, polarity
 
 
 def contains(
@@ -25,3 +29,10 @@ def contains(
     if isinstance(found, Verdict):
         return found.counts
     return Count(1, 0, 0) if found.is_right_by_rules else Count(0, 1, 1)
+
+
+def said_by(
+    text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None
+) -> YesNo | None:
+    """Return what an answer to a yes-no question says."""
+    return polarity(AnswerText(text), language, questions)

@@ -11,7 +11,7 @@ import functools
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.questions.fields import has_role
@@ -28,13 +28,11 @@ from qaldgen.scoring.words.phrases import reading_languages, respelled
 from qaldgen.scoring.words.quantities import Amounts, amounts_of, scales_in
 from qaldgen.scoring.words.reading import (
     SMALL,
+    AnswerText,
     Reading,
     Words,
-    asks_back,
-    asserted_parts,
     ends_clause,
     is_abstention,
-    sentences,
 )
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import joined_signs, phrase_tokens, phrase_words, stem, tokens
@@ -178,7 +176,7 @@ class IndexedGold:
         return any(is_abstention(tokens(name.text, self.language)) for name in names)
 
     @functools.cached_property
-    def expected_stems(self) -> Set[str]:
+    def expected_stems(self) -> set[str]:
         """The stems of the words of the question and of all gold answers."""
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
         words = frozenset[str]().union(*self.questions, *days)
@@ -275,19 +273,18 @@ class GoldMatches(NamedTuple):
     matches: tuple[Match, ...] = ()  # without those that are denied
 
 
-def count_gold(gold: IndexedGold, text: str) -> GoldMatches | None:
-    """Return how many gold answers a text gives; None if there are no rules to tell."""
-    language = gold.language
+def count_gold(gold: IndexedGold, answer: AnswerText) -> GoldMatches | None:
+    """Return how many gold answers an answer gives; None if there are no rules to tell."""
+    language, text = gold.language, answer.text
     if gold.truths:
-        said = polarity(text, language, gold.question.texts)
+        said = polarity(answer, language, gold.question.texts)
         if said is None:
             return None
         is_right = said.is_yes in gold.truths
         return GoldMatches(int(is_right), said.explicit, is_silent=said.is_yes is None)
     assertions = text
-    abstains = any(is_abstention(tokens(sentence)) for sentence in sentences(text))
-    if not asks_back(text) and not (abstains and gold.has_abstention):
-        assertions = "\n".join(asserted_parts(text, language, before_but=True))
+    if not answer.asks_back and not (any(answer.abstentions) and gold.has_abstention):
+        assertions = "\n".join(answer.asserted_parts(language, before_but=True))
     reading = Reading(assertions, language)
     matches = [
         Match(index, sought, *span)
@@ -320,11 +317,9 @@ def _is_denied(reading: Reading, match: Match) -> bool:
     denials = phrase_tokens("instead", *tags)
     negations = phrase_words("not", *tags)
     for end in range(match.start, 0, -1):
-        if ends_clause(reading, end):
-            return False
         starts = range(max(end - _MAX_DENIAL, 0), end)
         if forms[end - 1] in negations or any(forms[start:end] in denials for start in starts):
-            return True
-        if forms[end - 1] not in SMALL:
+            return not ends_clause(reading, end)
+        if forms[end - 1] not in SMALL or ends_clause(reading, end):
             return False
     return False

@@ -148,10 +148,10 @@ def quantities(reading: Reading) -> Sequence[Quantity]:
 def _quantity(reading: Reading, start: int) -> Quantity | None:
     """Return the quantity that begins at a word, if any."""
     words, language = reading.forms, reading.language
-    match = _HAN_NUMBER.match(reading.normalised, reading.words[start].start)
+    match = _HAN_NUMBER.match(reading.normalised, reading.spans[start][0])
     if match is not None:
         value = _han_value(match[0].replace(" ", ""))
-        end = start + sum(word.start < match.end() for word in reading.words[start:])
+        end = start + sum(begin < match.end() for begin, _ in reading.spans[start:])
     elif _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
     else:

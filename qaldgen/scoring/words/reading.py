@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import functools
 import html
+import itertools
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from qaldgen.scoring.words.phrases import UNSPACED, WORD_END, WORD_START, phrases, respelled
 from qaldgen.scoring.words.tokens import (
-    Word,
-    normalised_text,
+    forms_of,
+    has_digits,
+    normalised,
     phrase_tokens,
     phrase_words,
     phrases_in,
     stem,
     tokens,
+    words_of,
 )
 
 Words: TypeAlias = tuple[str, ...]
@@ -48,14 +51,15 @@ class Reading:
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = html.unescape(text), language
-        self.has_digits = any(map(str.isdigit, self.text))
-        self._respelled = respelled(self.text, "number-sign") if self.has_digits else self.text
-        self.forms = tokens(self._respelled, language)
+        self.has_digits = has_digits(self.text)
+        respelled_text = respelled(self.text, "number-sign") if self.has_digits else self.text
+        self.normalised = normalised(respelled_text)
+        self.forms = forms_of(self.normalised, language)
 
     @functools.cached_property
     def stems(self) -> Words:
         """The words without their endings."""
-        return tuple(stem(form, self.language) for form in self.forms)
+        return tuple(map(stem, self.forms, itertools.repeat(self.language)))
 
     @functools.cached_property
     def places(self) -> Mapping[str, list[int]]:
@@ -66,24 +70,19 @@ class Reading:
         return places
 
     @functools.cached_property
-    def normalised(self) -> str:
-        """The text in one form for all scripts."""
-        return normalised_text(self._respelled, self.language)[0]
-
-    @functools.cached_property
-    def words(self) -> tuple[Word, ...]:
-        """The words with their places in the normalised text."""
-        return normalised_text(self._respelled, self.language)[1]
+    def spans(self) -> Sequence[tuple[int, int]]:
+        """The places of the words in the normalised text."""
+        return [span for _, span in words_of(self.normalised, self.language)]
 
     def surface(self, start: int, end: int) -> str:
         """Return the text from a word to before another one."""
-        return self.normalised[self.words[start].start : self.words[end - 1].end]
+        return self.normalised[self.spans[start][0] : self.spans[end - 1][1]]
 
     def gap(self, before: int) -> str:
         """Return the text between a word and the one before it; a line break at both ends."""
-        if not 0 < before < len(self.words):
+        if not 0 < before < len(self.forms):
             return "\n"
-        return self.normalised[self.words[before - 1].end : self.words[before].start]
+        return self.normalised[self.spans[before - 1][1] : self.spans[before][0]]
 
 
 def ends_clause(reading: Reading, index: int) -> bool:
@@ -91,7 +90,6 @@ def ends_clause(reading: Reading, index: int) -> bool:
     return _CLAUSE.search(reading.gap(index)) is not None
 
 
-@functools.lru_cache(maxsize=64)
 def sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of a text; initials, ordinals and usual abbreviations do not end one.
 
@@ -113,7 +111,6 @@ def split_list(text: str, words: Collection[str]) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-@functools.lru_cache(maxsize=64)
 def is_abstention(words: tuple[str, ...]) -> bool:
     """Return whether a sentence says that there is no answer: "I don't know", "unknown"."""
     if words in phrase_tokens("no-answer") or any(phrases_in(words, "abstention")):
@@ -129,51 +126,63 @@ def but_of(language: str) -> re.Pattern[str]:
     return re.compile(f"{start}(?:{'|'.join(map(re.escape, words))}){end}", re.IGNORECASE)
 
 
-def asserted_parts(text: str, language: str, *, before_but: bool = False) -> list[str]:
-    """Return the parts of an answer that are neither an abstention nor a question back.
+class AnswerText:
+    """An answer as sentences, some of which may be abstentions or questions back.
 
-    The text after a "but" counts, even if that before it is an abstention. With `before_but`, so
-    do a few words before it, where more may only repeat the question.
-
-    >>> asserted_parts("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
-    ['One is the Old Mill.']
-    >>> asserted_parts("I cannot verify this, but it is Ulm.", "en")
-    [' it is Ulm.']
-    >>> asserted_parts("It is Ulm, but I cannot verify this.", "en", before_but=True)
-    ['It is Ulm, ']
+    Attributes
+    ----------
+    text : str
+        The answer.
+    sentences : tuple of str
+        Its sentences.
+    words : list of Words
+        The words of each sentence.
+    abstentions : list of bool
+        Which sentences say that there is no answer.
+    asks_back : bool
+        Whether it is one question, and no short answer such as "Ulm?"; it may be an answer to a
+        clue: "Who is Ada Mill?".
     """
-    assertions = []
-    is_answer = _is_short(text)
-    for part in sentences(text):
-        if is_abstention(tokens(part)):
-            before, *after = but_of(language).split(part, maxsplit=1)
-            words = tokens(before)
-            is_brief = 0 < len(words) <= _MAX_BEFORE_BUT and not is_abstention(words)
-            is_before = before_but and bool(after) and is_brief
-            part = before if is_before else "".join(after)
-        if any(map(str.isalnum, part)) and (is_answer or not is_question(part)):
-            assertions.append(part)
-    return assertions
 
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sentences = sentences(text)
+        self.words = [tokens(sentence) for sentence in self.sentences]
+        self.abstentions = [is_abstention(words) for words in self.words]
+        is_single = len(self.sentences) == 1
+        self._is_short = is_single and len(self.words[0]) <= _MAX_SHORT_WORDS
+        self.asks_back = is_single and not self._is_short and is_question(self.sentences[0])
 
-def _is_short(text: str) -> bool:
-    """Return whether a text is one sentence of a few words: "Ulm?" is an answer."""
-    parts = sentences(text)
-    return len(parts) == 1 and len(tokens(parts[0])) <= _MAX_SHORT_WORDS
+    def asserted_parts(self, language: str, *, before_but: bool = False) -> list[str]:
+        """Return the parts of the answer that are neither an abstention nor a question back.
+
+        The text after a "but" counts, even if that before it is an abstention. With `before_but`,
+        so do a few words before it, where more may only repeat the question.
+
+        >>> text = "Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?"
+        >>> AnswerText(text).asserted_parts("en")
+        ['One is the Old Mill.']
+        >>> AnswerText("I cannot verify this, but it is Ulm.").asserted_parts("en")
+        [' it is Ulm.']
+        >>> answer = AnswerText("It is Ulm, but I cannot verify this.")
+        >>> answer.asserted_parts("en", before_but=True)
+        ['It is Ulm, ']
+        """
+        assertions = []
+        for part, is_abstained in zip(self.sentences, self.abstentions, strict=True):
+            if is_abstained:
+                before, *after = but_of(language).split(part, maxsplit=1)
+                words = tokens(before)
+                is_brief = 0 < len(words) <= _MAX_BEFORE_BUT and not is_abstention(words)
+                is_before = before_but and bool(after) and is_brief
+                part = before if is_before else "".join(after)
+                if not any(map(str.isalnum, part)):
+                    continue
+            if self._is_short or not is_question(part):
+                assertions.append(part)
+        return assertions
 
 
 def is_question(text: str) -> bool:
     """Return whether a text ends in a question mark."""
     return text.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
-
-
-def asks_back(text: str) -> bool:
-    """Return whether a text is one question, and no short answer such as "Ulm?".
-
-    It may be an answer to a clue: "Who is Ada Mill?".
-
-    >>> asks_back("Who is Ada Mill?"), asks_back("Ada Mill?"), asks_back("Who? Ada Mill.")
-    (True, False, False)
-    """
-    parts = sentences(text)
-    return len(parts) == 1 and is_question(parts[0]) and not _is_short(text)

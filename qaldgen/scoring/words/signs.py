@@ -29,14 +29,12 @@ from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
 from qaldgen.scoring.words.reading import (
     COMMON,
     SMALL,
+    AnswerText,
     Reading,
-    asks_back,
     ends_clause,
-    is_abstention,
-    sentences,
     split_list,
 )
-from qaldgen.scoring.words.tokens import joiners, phrases_in, tokens
+from qaldgen.scoring.words.tokens import joiners, phrases_in
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and
@@ -96,14 +94,14 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
     >>> signs.right, signs.kind, signs.signs["hedge"]
     (True, 'names', 1.0)
     """
-    counted = count_gold(gold, text)
+    answer = AnswerText(text)
+    counted = count_gold(gold, answer)
     if counted is None:
         return None
     kind = gold_kind(gold)
     signs: dict[str, float] = {}
-    unglued_text = _GLUE.sub(" ", text)
-    if not counted.number and unglued_text != text:
-        unglued = count_gold(gold, unglued_text)
+    if not counted.number and _GLUE.search(text):
+        unglued = count_gold(gold, AnswerText(_GLUE.sub(" ", text)))
         if unglued and unglued.number:
             counted, signs["glued"] = unglued, 1.0
     signs["unsaid"] = float(not counted.is_stated)
@@ -111,12 +109,11 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
     is_other_sum = kind == "number" and names_other_currency(gold, text)
     if is_other_sum or is_listed_as_wrong(gold, text):
         return Signs(right=False, kind=kind, signs=signs)
-    sentence_words = [tokens(sentence) for sentence in sentences(text)]
-    is_abstained = any(map(is_abstention, sentence_words)) and not gold.has_abstention
+    is_abstained = any(answer.abstentions) and not gold.has_abstention
     if counted.number:
         tags = reading_languages(gold.language)
-        has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in sentence_words)
-        signs["hedge"] = float(is_abstained or has_hedge or asks_back(text))
+        has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in answer.words)
+        signs["hedge"] = float(is_abstained or has_hedge or answer.asks_back)
         # two of several gold answers that share no word are two, and no names of one
         named = [set(gold.wordings[at][0].forms) for at in {one.gold for one in counted.matches}]
         are_two = len(named) > 1 and sum(map(len, named)) == len(set[str]().union(*named))
@@ -126,7 +123,7 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
             signs |= _signs_around(counted.reading, counted.matches, gold)
         return Signs(right=True, kind=kind, signs=signs)
     signs["abstains"] = float(is_abstained)
-    signs["words"] = min(math.log1p(sum(map(len, sentence_words))), _MAX_LOG_WORDS)
+    signs["words"] = min(math.log1p(sum(map(len, answer.words))), _MAX_LOG_WORDS)
     if kind in ("number", "date"):
         # a large gold number, much rounded or of another year, is near
         rows = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
@@ -194,9 +191,9 @@ def _is_negated(reading: Reading, match: Match, gold: IndexedGold) -> bool:
         first -= 1
     while not ends_clause(reading, last):
         last += 1
-    text, words = reading.normalised, reading.words
-    before = text[words[first].start : words[match.start].start]
-    after = text[words[match.end - 1].end : words[last - 1].end]
+    text, spans = reading.normalised, reading.spans
+    before = text[spans[first][0] : spans[match.start][0]]
+    after = text[spans[match.end - 1][1] : spans[last - 1][1]]
     questions = [text for texts in gold.question.texts.values() for text in texts]
     return any(
         is_negated(f"{before} {after}", tag)
@@ -223,13 +220,13 @@ def _has_addition(reading: Reading, match: Match, new: Sequence[int]) -> bool:
     forms, is_name = reading.forms, isinstance(match.sought, Name)
     if len(forms) > _MAX_BRIEF_WORDS:
         return False
-    small_words = SMALL | joiners("or", reading.language)
+    or_words = joiners("or", reading.language)
     for index in new:
         form = forms[index]
         if len(forms) <= _MAX_SHORT_WORDS and is_name and _YEAR.fullmatch(form):
             says_more = index == match.end and not ends_clause(reading, index)  # Mill 2049
         elif len(forms) <= _MAX_SHORT_WORDS:
-            says_more = form not in small_words
+            says_more = form not in SMALL and form not in or_words
         elif is_name:
             is_capital = len(form) > 1 and reading.surface(index, index + 1)[0].isupper()
             says_more = is_capital and form not in COMMON and not month_of(form, reading.language)

@@ -6,7 +6,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.numbers import NUMBER, UNSPACED_LETTERS, plain_number
@@ -31,12 +31,8 @@ _MIN_STEM_LETTERS = 3
 _FEW_ENDINGS = 8
 
 
-class Word(NamedTuple):
-    """A word of a text, or a sign of a formula: its form, and its span in the normalised text."""
-
-    form: str
-    start: int
-    end: int
+#: A word of a normalised text: its form, and its span.
+Word: TypeAlias = tuple[str, tuple[int, int]]
 
 
 class _Shape(dict[int, str]):
@@ -64,45 +60,59 @@ def joined_signs(text: str) -> str:
     return text
 
 
-@functools.lru_cache(maxsize=64)
-def normalised_text(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]]:
-    """Return a text in one form for all scripts, and its words without case and accents.
+def has_digits(text: str) -> bool:
+    """Return whether a text has digits of any script."""
+    if text.isascii():  # most texts are, and are read faster
+        return _DIGIT.search(text) is not None
+    return any(map(str.isdigit, text))
 
-    Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
-    character is a word. Cached, since a text is read for several things.
 
-    >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
-    ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
+def normalised(text: str) -> str:
+    """Return a text in one form for all scripts, in which `words_of` finds words.
+
+    >>> normalised("3½ km²"), normalised("C++")
+    ('3.5 km2', 'Cplusplus')
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", respelled(text, "fraction"))  # NFKC: 31/2 of 3½
         text = text.replace("\u2010", "-")  # of a hyphen that does not break the line
-    text = joined_signs(text)
+    return joined_signs(text)
+
+
+def words_of(text: str, language: str = LANGUAGE) -> list[Word]:
+    """Return the words of a normalised text without case and accents, each with its place.
+
+    Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
+    character is a word.
+
+    >>> [form for form, _ in words_of("São-Paulo's 1,234 km, 25.06.2009 東京")]
+    ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
+    """
     words: list[Word] = []
     end = 0
-    for number in NUMBER.finditer(text):
-        words += _between(text, end, number.start())
+    letters = text if text.isascii() else text.translate(_SHAPE)
+    for number in NUMBER.finditer(text) if has_digits(text) else ():
+        words += _words_between(letters, end, number.start())
         if number["date"]:
             forms = [str(int(part)) for part in re.split(r"[-/.]", number[0])]
         else:
             forms = [plain_number(number[0], language) or number[0]]
-        words += [Word(form, *number.span()) for form in forms]
+        words += [(form, number.span()) for form in forms]
         end = number.end()
-    return text, (*words, *_between(text, end, len(text)))
+    words += _words_between(letters, end, len(letters))
+    return words
 
 
-def _between(text: str, start: int, end: int) -> list[Word]:
-    part = text[start:end]
-    if part.isascii():  # most texts are, and are read faster
-        return [
-            Word(match[0].lower(), start + match.start(), start + match.end())
-            for match in _ASCII_WORD.finditer(part)
-        ]
-    return [
-        Word(form, start + match.start(), start + match.end())
-        for match in _WORD.finditer(part.translate(_SHAPE))
-        if (form := plain_word(match[0]))
-    ]
+def _words_between(letters: str, start: int, end: int) -> Iterator[Word]:
+    """Yield the words of a part of a text that has no numbers."""
+    if letters.isascii():
+        for match in _ASCII_WORD.finditer(letters, start, end):
+            yield match[0].lower(), match.span()
+        return
+    for match in _WORD.finditer(letters, start, end):
+        form = plain_word(match[0])
+        if form:
+            yield form, match.span()
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -113,12 +123,16 @@ def plain_word(word: str) -> str:
     return "".join(letters).translate(_LETTERS)
 
 
-@functools.lru_cache(maxsize=256)
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
-    """Return the forms of the words of a text; cached, since a text is read for several things."""
-    if text.isascii() and not _DIGIT.search(text):
-        return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))
-    return tuple(word.form for word in normalised_text(text, language)[1])
+    """Return the forms of the words of a text."""
+    return forms_of(normalised(text), language)
+
+
+def forms_of(text: str, language: str) -> tuple[str, ...]:
+    """Return the forms of the words of a normalised text."""
+    if text.isascii() and not has_digits(text):
+        return tuple(_ASCII_WORD.findall(text.lower()))
+    return tuple(form for form, _ in words_of(text, language))
 
 
 @functools.lru_cache(maxsize=1 << 17)

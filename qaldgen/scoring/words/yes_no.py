@@ -18,7 +18,7 @@ from qaldgen.scoring.words.phrases import (
     phrases,
     reading_languages,
 )
-from qaldgen.scoring.words.reading import COMMON, Reading, asserted_parts
+from qaldgen.scoring.words.reading import COMMON, AnswerText, Reading
 from qaldgen.scoring.words.tokens import phrase_tokens, phrase_words, tokens
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
@@ -46,7 +46,9 @@ class YesNo(NamedTuple):
 
 
 def polarity(
-    text: str, language: str = LANGUAGE, questions: Mapping[str, Sequence[str]] | None = None
+    answer: AnswerText,
+    language: str = LANGUAGE,
+    questions: Mapping[str, Sequence[str]] | None = None,
 ) -> YesNo | None:
     """Return what an answer to a yes-no question says; None if there are no rules to tell.
 
@@ -54,16 +56,19 @@ def polarity(
     question's content, negated or not.
 
     >>> questions = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
-    >>> [polarity(text, questions=questions) for text in ("Yes, she did.", "She never milled.")]
+    >>> answers = [AnswerText(text) for text in ("Yes, she did.", "She never milled.")]
+    >>> [polarity(answer, questions=questions) for answer in answers]
     [YesNo(is_yes=True, explicit=True), YesNo(is_yes=False, explicit=False)]
-    >>> polarity("Elle est née ici.", "fr", questions), polarity("Ndiyo.", "sw")
-    (YesNo(is_yes=True, explicit=False), None)
+    >>> polarity(AnswerText("Elle est née ici."), "fr", questions)
+    YesNo(is_yes=True, explicit=False)
+    >>> polarity(AnswerText("Ndiyo."), "sw") is None
+    True
     """
     for is_yes, kind in YES_AND_NO.items():
-        if text.lstrip()[:1] in phrases(f"sign-{kind}")["any"]:
+        if answer.text.lstrip()[:1] in phrases(f"sign-{kind}")["any"]:
             return YesNo(is_yes, explicit=True)
     base = main_language(language)
-    sentences = asserted_parts(text, base)
+    sentences = answer.asserted_parts(base)
     if not sentences:
         return YesNo(None)
     tags = [base] if base == "pt" else reading_languages(base)  # "no" means "in the" there
