@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pkgutil
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,24 +15,6 @@ from qaldgen.questions.results_json import Json
 
 #: The tables that a Croissant file can describe, by the ending of their names.
 TABLES = {".csv": "text/csv", ".jsonl": "application/jsonlines"}
-_CONTEXT = {
-    "@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs",
-    "column": "cr:column", "conformsTo": "dct:conformsTo", "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract", "field": "cr:field", "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty", "fileSet": "cr:fileSet", "format": "cr:format",
-    "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset", "jsonPath": "cr:jsonPath",
-    "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path",
-    "recordSet": "cr:recordSet", "references": "cr:references", "regex": "cr:regex",
-    "repeated": "cr:repeated", "samplingRate": "cr:samplingRate", "replace": "cr:replace", "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/", "separator": "cr:separator", "source": "cr:source",
-    "subField": "cr:subField", "transform": "cr:transform",
-}  # fmt: skip
-
 #: The type of a field by the types of its values; other and mixed values are text.
 _FIELD_TYPES: dict[frozenset[type], dict[str, object]] = {
     frozenset([list]): {"dataType": "sc:Text", "repeated": True},
@@ -64,8 +47,10 @@ def dump_croissant(benchmark: Benchmark, files: Sequence[DescribedFile]) -> byte
         "isBasedOn": [source.reference for source in benchmark.sources],
     }
 
+    # the one that Croissant 1.0 recommends
+    context = pkgutil.get_data("qaldgen.plugins.evaluators", "data/croissant_context.json") or b""
     document = {
-        "@context": _CONTEXT,
+        "@context": json.loads(context),
         "@type": "sc:Dataset",
         "name": benchmark.title,
         "description": f"{len(benchmark)} questions; the signature is {benchmark.signature}",

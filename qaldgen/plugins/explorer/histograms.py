@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,11 +179,9 @@ def _make_column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) 
         labels = [_label_term(term, name) for term in terms]  # type: ignore[arg-type]
         distinct_labels = sorted(set(labels), key=natural_key)
         bin_indices = np.array([distinct_labels.index(label) for label in labels])
-        terms_by_label: dict[str, list[Any]] = {label: [] for label in distinct_labels}
-        for term, label in zip(terms, labels, strict=True):
-            terms_by_label[label].append(term)
         bins = tuple(
-            Bin(label, None, None, tuple(members)) for label, members in terms_by_label.items()
+            Bin(label, None, None, tuple(itertools.compress(terms, bin_indices == index)))  # type: ignore[arg-type]
+            for index, label in enumerate(distinct_labels)
         )
     else:
         return None
