@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pyoxigraph import Quad
 
@@ -49,6 +49,11 @@ from qaldgen.stores.local import LocalStore, open_quads
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: One question set or several: files, names of public sets, data in memory, or sets.
+AnyQuestions: TypeAlias = (
+    "str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet]"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,7 +161,7 @@ class Annotation:
 
 
 def annotate(
-    questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
+    questions: AnyQuestions,
     *,
     language: str = LANGUAGE,
     labels: Mapping[str, str] | str | Path | None = None,
@@ -211,14 +216,12 @@ def annotate(
     >>> annotate([{"question": "Which river is longest?"}]).to_frame()["length"].tolist()
     [4]
     """
-    sets = _load_sets(questions, language)
-
     rows_of_sets: list[tuple[FeatureValues, ...]] = []
     unparsable: list[str] = []
     with _open_features(
-        sets, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
+        questions, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
     ) as stream:
-        for question_set in sets:
+        for question_set in stream.sets:
             rows = tuple(itertools.islice(stream.rows, len(question_set.questions)))
             rows_of_sets.append(rows)
             for question, features in zip(question_set.questions, rows, strict=True):
@@ -226,7 +229,7 @@ def annotate(
                     unparsable.append(question_iri(question_set, question))
 
     return Annotation(
-        sets=sets,
+        sets=stream.sets,
         values=tuple(rows_of_sets),
         unparsable=tuple(unparsable),
         notes=tuple(stream.notes()),
@@ -237,25 +240,18 @@ def annotate(
 
 def annotate_to(
     file: IO[bytes],
-    questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
+    questions: AnyQuestions,
     *,
-    language: str = LANGUAGE,
-    labels: Mapping[str, str] | str | Path | None = None,
-    train: QuestionSet | Training | str | Path | None = None,
-    n_jobs: int | None = None,
     r1_compat: bool = False,
-    cache: Cache = "default",
+    **options: Any,  # noqa: ANN401 - options of several types
 ) -> list[str]:
     """Write the features of questions as Turtle, in memory that does not grow with their number.
 
     See `annotate`; returns the notes.
     """
-    sets = _load_sets(questions, language)
-    with _open_features(
-        sets, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
-    ) as stream:
+    with _open_features(questions, **options) as stream:
         file.write(turtle_prefixes().encode())
-        for question_set in sets:
+        for question_set in stream.sets:
             file.write(turtle_block(set_statements(question_set, stream.language)).encode())
             rows = itertools.islice(stream.rows, len(question_set.questions))
             for block in turtle_blocks(question_set, rows, r1_compat=r1_compat):
@@ -266,6 +262,7 @@ def annotate_to(
 class _FeatureStream(NamedTuple):
     """The features of the questions of all sets, in one stream, which callers cut into sets."""
 
+    sets: tuple[QuestionSet, ...]
     language: str  # the language in which the sets have texts
     rows: Iterator[FeatureValues]
     notes: Callable[[], list[str]]  # returns the notes on the rows that were taken
@@ -273,15 +270,16 @@ class _FeatureStream(NamedTuple):
 
 @contextmanager
 def _open_features(
-    sets: Sequence[QuestionSet],
+    source: AnyQuestions,
     *,
-    language: str,
-    labels: Mapping[str, str] | str | Path | None,
-    train: QuestionSet | Training | str | Path | None,
-    n_jobs: int | None,
-    cache: Cache,
+    language: str = LANGUAGE,
+    labels: Mapping[str, str] | str | Path | None = None,
+    train: QuestionSet | Training | str | Path | None = None,
+    n_jobs: int | None = None,
+    cache: Cache = "default",
 ) -> Iterator[_FeatureStream]:
     """Open the stream of the features of all sets; see `annotate`."""
+    sets = _load_sets(source, language)
     questions = list(itertools.chain.from_iterable(sets))
     problems: list[Complaint] = []
     with collecting() as source_notes:
@@ -321,13 +319,10 @@ def _open_features(
             lines += label_notes(noted_rows)
             return lines
 
-        yield _FeatureStream(language, take_rows(), make_notes)
+        yield _FeatureStream(sets, language, take_rows(), make_notes)
 
 
-def _load_sets(
-    questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
-    language: str,
-) -> tuple[QuestionSet, ...]:
+def _load_sets(questions: AnyQuestions, language: str) -> tuple[QuestionSet, ...]:
     """Return the question sets of a call, read if need be; refuse sets that do not go together."""
     is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
     is_single = is_in_memory(questions) or not is_list

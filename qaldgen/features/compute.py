@@ -137,6 +137,14 @@ def _count_queries(questions: Iterable[Question]) -> int:
     return sum(bool(question.sparql.strip()) for question in questions)
 
 
+class _Setting(NamedTuple):
+    """What is the same for all questions."""
+
+    language: str
+    labels: Mapping[str, str]
+    capitalised: frozenset[str]  # the data sets in which a capital is no evidence for a name
+
+
 class _QuestionFeatures(NamedTuple):
     """The features of a question, or of its text, and what could not be computed."""
 
@@ -179,21 +187,12 @@ def stream_features(
 
     labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda number: None)
-    capitalised = capitalised_sets(questions)
-    compute = partial(
-        _compute_in_chunks,
-        language=language,
-        labels=labels,
-        capitalised=capitalised,
-        n_jobs=n_jobs,
-        progress=report,
-    )
+    setting = _Setting(language, labels, capitalised_sets(questions))
+    compute = partial(_compute_in_chunks, setting=setting, n_jobs=n_jobs, progress=report)
 
     keys = []
     if cache is not None:
-        keys = content_keys(
-            questions, language, labels, model=model_name(language), capitalised=capitalised
-        )
+        keys = content_keys(questions, language, labels, model_name(language), setting.capitalised)
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
 
     for start in range(0, len(questions), size):
@@ -241,9 +240,7 @@ def _compute_with_cache(
 
 def _compute_in_chunks(
     questions: Sequence[Question],
-    language: str,
-    labels: Mapping[str, str],
-    capitalised: frozenset[str],
+    setting: _Setting,
     n_jobs: int | None,
     progress: Callable[[int], None],
 ) -> Iterator[list[_QuestionFeatures]]:
@@ -253,12 +250,12 @@ def _compute_in_chunks(
     parts = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
     results: Iterator[_ChunkFeatures]
     if n_jobs == 1 or len(parts) < 2:
-        results = (_compute_chunk(part, language, labels, capitalised) for part in parts)
+        results = (_compute_chunk(part, setting) for part in parts)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
         compute = delayed(_compute_chunk)
-        results = pool(compute(part, language, labels, capitalised) for part in parts)
-    our_versions = _collect_versions(model_name(language))
+        results = pool(compute(part, setting) for part in parts)
+    our_versions = _collect_versions(model_name(setting.language))
     for chunk in results:
         _check_worker_versions(chunk.worker, chunk.versions, our_versions)
         yield chunk.computed
@@ -289,26 +286,17 @@ def _collect_versions(model: str) -> dict[str, str]:
     return {**versions(), "spaCy model": model, "extensions": ", ".join(sorted(packages))}
 
 
-def _compute_chunk(
-    questions: Sequence[Question],
-    language: str,
-    labels: Mapping[str, str],
-    capitalised: frozenset[str],
-) -> _ChunkFeatures:
+def _compute_chunk(questions: Sequence[Question], setting: _Setting) -> _ChunkFeatures:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     # each worker would otherwise start a thread per core, and they would slow each other down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    wordings = [question.texts.get(language, ("",))[0] for question in questions]
-    model = load_model(language)
-    text_results = _compute_texts(wordings, language, model)
-    computed = []
-    for question, wording, text_result in zip(questions, wordings, text_results, strict=True):
-        capitals = question.origin not in capitalised  # whether a capital shows a name
-        computed.append(
-            _compute_question(
-                question, wording, text_result, labels=labels, language=language, capitals=capitals
-            )
-        )
+    wordings = [question.texts.get(setting.language, ("",))[0] for question in questions]
+    model = load_model(setting.language)
+    text_results = _compute_texts(wordings, setting.language, model)
+    computed = [
+        _compute_question(question, wording, text_result, setting)
+        for question, wording, text_result in zip(questions, wordings, text_results, strict=True)
+    ]
     machine = platform.node() or "a machine"
     worker = f"the worker on {machine} (process {os.getpid()})"
     versions_here = _collect_versions(_describe_model(model.meta) if model else "")
@@ -337,13 +325,7 @@ def _compute_texts(
 
 
 def _compute_question(
-    question: Question,
-    wording: str,
-    text_result: _QuestionFeatures,
-    labels: Mapping[str, str],
-    language: str,
-    *,
-    capitals: bool,
+    question: Question, wording: str, text_result: _QuestionFeatures, setting: _Setting
 ) -> _QuestionFeatures:
     """Compute the features of one question; those that fail are absent."""
     problems = list(text_result.problems)
@@ -359,9 +341,12 @@ def _compute_question(
         with _catching(problems, "its query has no features"):
             query = query_features(tree)
         with _catching(problems, "its resources have no features"):
-            resources = resource_features(tree, wording, labels, record=question, language=language)
+            resources = resource_features(
+                tree, wording, setting.labels, record=question, language=setting.language
+            )
 
     text = text_result.values if wording else {}
+    capitals = question.origin not in setting.capitalised
     evidence = Evidence(question, text, query, resources, capitals=capitals)
 
     values: FeatureValues = {}
