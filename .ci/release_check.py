@@ -25,12 +25,7 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 #: The last lines of a failed command that are shown.
 _LINES = 40
 #: Files that a wheel must have, and folders that it must not have.
-NEEDED = (
-    "qaldgen/__init__.pyi",
-    "qaldgen/py.typed",
-    "qaldgen/examples/questions.json",
-    "qaldgen/vocab/qaldgen.ttl",
-)
+NEEDED = ("qaldgen/py.typed", "qaldgen/examples/questions.json", "qaldgen/vocab/qaldgen.ttl")
 FOREIGN = ("tests/", "benchmarks/", "docs/")
 
 
