@@ -68,7 +68,7 @@ def test_an_unknown_name_of_the_package_lists_its_functions() -> None:
     with pytest.raises(
         AttributeError, match=r"did you mean .*read_run.* its functions are annotate"
     ):
-        _ = qg.read  # type: ignore[attr-defined]
+        _ = qg.read
 
 
 def test_a_frame_is_annotated() -> None:

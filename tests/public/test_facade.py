@@ -5,6 +5,7 @@ Names, numbers with intervals, notes, and one form for all that a function takes
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import importlib.util
@@ -49,7 +50,7 @@ def run(name: str, right: int) -> qg.Run:
 
 @pytest.mark.parametrize("verb", ["ask", "describe", "estimate", "plan", "report"])
 def test_what_the_command_line_does_python_does_too(verb: str) -> None:
-    assert verb in dir(qg)
+    assert verb in qg.__all__
     assert "Parameters\n" in inspect.getdoc(getattr(qg, verb))  # type: ignore[operator]
 
 
@@ -252,10 +253,26 @@ def test_a_missing_prediction_of_a_table_is_an_empty_answer() -> None:
 
 
 def test_the_names_on_top_are_few() -> None:
-    assert len([name for name in dir(qg) if name[0] != "_"]) <= 43
+    assert len([name for name in qg.__all__ if name[0] != "_"]) <= 43
 
 
-def test_public_names_are_imported_when_used() -> None:
+def test_public_names_stand_where_type_checkers_find_them() -> None:
     for package in (qg, *map(importlib.import_module, PLUGINS)):
-        for name in package.__all__:
+        source = ast.parse(Path(str(package.__file__)).read_text(encoding="utf-8"))
+        checked = {
+            alias.name: line.module
+            for block in source.body
+            if isinstance(block, ast.If)
+            for line in block.body
+            if isinstance(line, ast.ImportFrom)
+            for alias in line.names
+        }
+        modules = {
+            name: f"{package.__name__}.{module}"
+            for module, names in package._NAMES.items()
+            for name in names
+        }
+        assert checked == modules
+        assert set(package.__all__) - {"__version__"} == set(modules)
+        for name in modules:
             assert getattr(package, name) is not None

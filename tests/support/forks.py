@@ -86,7 +86,7 @@ def _serve() -> None:
 
     for name in HEAVY.split():
         importlib.import_module(name)
-    for name in dir(qaldgen):
+    for name in qaldgen.__all__:
         getattr(qaldgen, name)
     # loads the models that texts need
     qaldgen.annotate([{"id": "1", "question": "Who wrote Dune?"}], cache=None)

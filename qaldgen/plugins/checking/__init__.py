@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from qaldgen.io.lazy import importer
 
-__getattr__ = importer(__name__)
+if TYPE_CHECKING:
+    from qaldgen.plugins.checking.lint import Checked, check
+
+__all__ = ["Checked", "check"]
+
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "lint": ("Checked", "check"),
+}
+__getattr__ = importer(__name__, _NAMES)

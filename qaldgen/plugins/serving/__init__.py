@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from qaldgen.io.lazy import importer
 
-__getattr__ = importer(__name__)
+if TYPE_CHECKING:
+    from qaldgen.plugins.serving.system_server import RunningServer, serve
+
+__all__ = ["RunningServer", "serve"]
+
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "system_server": ("RunningServer", "serve"),
+}
+__getattr__ = importer(__name__, _NAMES)

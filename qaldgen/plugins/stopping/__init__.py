@@ -2,6 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from qaldgen.io.lazy import importer
 
-__getattr__ = importer(__name__)
+if TYPE_CHECKING:
+    from qaldgen.plugins.stopping.decision import Decision, compare_in_order, gate
+    from qaldgen.plugins.stopping.expected_questions import plan_sequential
+    from qaldgen.plugins.stopping.ranking import Ranking, race
+    from qaldgen.plugins.stopping.rule import StopRule, stop_rule
+
+__all__ = [
+    "Decision",
+    "Ranking",
+    "StopRule",
+    "compare_in_order",
+    "gate",
+    "plan_sequential",
+    "race",
+    "stop_rule",
+]
+
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "decision": ("Decision", "compare_in_order", "gate"),
+    "expected_questions": ("plan_sequential",),
+    "ranking": ("Ranking", "race"),
+    "rule": ("StopRule", "stop_rule"),
+}
+__getattr__ = importer(__name__, _NAMES)

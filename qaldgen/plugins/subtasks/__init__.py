@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from qaldgen.io.lazy import importer
 
-__getattr__ = importer(__name__)
+if TYPE_CHECKING:
+    from qaldgen.plugins.subtasks.experiments import query_markings, sub_experiments
+
+__all__ = ["query_markings", "sub_experiments"]
+
+#: The public names in each module, which is imported when one of its names is used.
+_NAMES = {
+    "experiments": ("query_markings", "sub_experiments"),
+}
+__getattr__ = importer(__name__, _NAMES)

@@ -29,6 +29,7 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import QuestionSet
+from qaldgen.plugins import act as plugin
 from qaldgen.plugins.act import ablation, explain, table_of
 from qaldgen.plugins.act.candidates import (
     Candidate,
@@ -618,6 +619,10 @@ def test_python_asks_by_options_or_by_settings(tmp_path: Path) -> None:
         assert run.responses["1"].answers == one_column(uri(X + "Ville"), variable="uri")
     with pytest.raises(UsageError, match="print tables"):
         qg.ask(asked, dataclasses.replace(named, options={"ablation": True}), kg=graph())
+
+
+def test_public_names_are_there() -> None:
+    assert all(getattr(plugin, name) for name in plugin.__all__)
 
 
 @pytest.mark.parametrize(
