@@ -43,11 +43,12 @@ _GOLD_WORDS_ABROAD: list[str] = []
 _SYSTEM_WORDS_ABROAD: list[str] = []
 for _tag, *_cells in data_rows("questions/data/names_abroad.tsv"):
     _columns: list[list[str]] = []
-    for _cell in _cells:
+    for _cell in map(str.casefold, _cells):
         # each word also without its accents
         _unaccented = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFD", _cell))
         _unaccented = _unaccented.translate(str.maketrans("łđøı", "ldoi"))
-        _columns.append([_PUNCTUATION.sub("", word) for word in f"{_cell} {_unaccented}".split()])
+        _words = f"{_cell} {_unaccented}".split()
+        _columns.append([*_words, *(_PUNCTUATION.sub("", word) for word in _words)])
     *_whole_names, _gold_words, _system_words = _columns
     for _english, _translations in zip(_TRANSLATED, _whole_names, strict=True):
         ENGLISH_NAMES |= dict.fromkeys(_translations, _english)
