@@ -113,9 +113,13 @@ def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None)
     names = list(dict.fromkeys(chain.from_iterable(objects)))
     known = columns_by_role(names)["id"]
     others = [name for name in names if name not in known and _is_other_id(name)]
+    # several numbers of documents are no id of a question
+    lists = {name for row in objects for name in row if isinstance(row[name], list)}
     questions = [name for name in names if normalize_name(name) in RUN_ROLE_NAMES["question"]]
     ids = [
-        name for name in (*known, *others) if _identifies_questions(objects, name, questions, gold)
+        name
+        for name in (*known, *others)
+        if name not in lists and _identifies_questions(objects, name, questions, gold)
     ]
     if len(ids) > 1 and gold is not None and not gold.numbered:
         for name in ids:

@@ -92,13 +92,12 @@ def flat_rows(rows: list[object]) -> list[object]:
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
     rows = _with_said(with_inner_fields(rows, _metadata_ids(rows)))
+    rows = list(map(_with_fields_of_question, rows))
     names: set[str] = set()
     for row in rows[:_LOOKED_AT]:
         if not isinstance(row, dict):
             continue
-        systems = [
-            name for name in row if has_role(name, "prediction") and _answers_by_system(row[name])
-        ]
+        systems = _objects_of_systems(row)
         names.update(systems)
         if systems or _has_question_field(row):
             continue
@@ -108,6 +107,21 @@ def flat_rows(rows: list[object]) -> list[object]:
         if any(_may_have_question(row[name]) for name in objects):
             names.update(objects)
     return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
+
+
+def _with_fields_of_question(row: object) -> object:
+    """Return a record with the fields of the only object in it that has a question.
+
+    >>> _with_fields_of_question({"id": 7, "row_data": {"question": "Who?"}, "said": "Ann"})
+    {'id': 7, 'said': 'Ann', 'question': 'Who?'}
+    """
+    if not isinstance(row, dict) or _has_question_field(row):
+        return row
+    names = [name for name in row if isinstance(row[name], dict) and _has_question_field(row[name])]
+    if len(names) != 1 or not has_no_role(names[0]):
+        return row
+    question = row[names[0]]
+    return {**{name: row[name] for name in row if name != names[0]}, **question}
 
 
 def _with_said(rows: list[object]) -> list[object]:
@@ -215,6 +229,16 @@ def _metadata_ids(rows: Sequence[object]) -> list[str]:
     return [name for name in ids if has_role(name.partition(".")[0], "metadata")]
 
 
+def _objects_of_systems(row: Mapping[str, object]) -> list[str]:
+    """Return the fields of a record that hold the answers of several systems."""
+    return [
+        name
+        for name in row
+        if has_role(name, "prediction") or has_role(name.removesuffix("s"), "system")
+        if _answers_by_system(row[name])
+    ]
+
+
 def _answers_by_system(value: object) -> dict[str, object] | None:
     """Return the answers of several systems by their names; None if a value does not hold such.
 
@@ -247,7 +271,10 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
         if not isinstance(item, dict):
             return None
         systems = [item[name] for name in item if has_role(name, "system")]
-        system_answers = [item[name] for name in item if has_role(name, "answer", "prediction")]
+        # beside a short answer, a response is the reply that it was taken from
+        system_answers = [item[name] for name in item if has_role(name, "bare answer")]
+        if not system_answers:
+            system_answers = [item[name] for name in item if has_role(name, "answer", "prediction")]
         if len(systems) != 1 or len(system_answers) != 1:
             return None
         if not isinstance(systems[0], str) or systems[0] in answers:
@@ -386,7 +413,7 @@ def _rows_in_record(row: object, depth: int) -> list[object] | None:
     parallel = _rows_of_parallel_lists(row)
     if parallel is not None:
         return parallel
-    if _is_row(row):
+    if _is_row(row) or _objects_of_systems(row):
         return None
     rows = _find_rows(row, depth - 1).rows
     if rows == [row] or not any(map(_may_have_question, rows)):

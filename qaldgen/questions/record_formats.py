@@ -99,7 +99,7 @@ class RecordFormat(NamedTuple):
     #: The knowledge graphs of the fields with queries; empty if the query itself shows it.
     queries: Mapping[str, str] = {}
     #: Returns the answers, given the `query_object`.
-    answers: _ReadGold = lambda record: None
+    answers: _ReadGold = lambda record: _known_terms(record)
     #: Returns the name of the answer type in the data.
     answer_type: Callable[[Fields], str] = lambda record: ""
     #: Returns the annotated mentions of the question.
@@ -218,6 +218,10 @@ def _unless_empty(read_gold: _ReadGold) -> _ReadGold:
         return answers if answers is not None and answers.values() else None
 
     return read_known
+
+
+#: Reads the answers that people add to sets of queries.
+_known_terms = _unless_empty(_terms_from("answers", "answer"))
 
 
 def _origin_by_field(names: Mapping[str, str]) -> Callable[[Fields], str]:

@@ -137,7 +137,10 @@ def _columns_in_object(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         outer, _, inner = name.partition(".")
         # one prediction may have parts: response.content, response.usage
-        if inner and outer.endswith("s") and has_role(outer, "prediction") and has_no_role(inner):
+        is_plural = outer.endswith("s") and (
+            has_role(outer, "prediction") or has_role(outer.removesuffix("s"), "system")
+        )
+        if inner and is_plural and has_no_role(inner):
             columns[name] = inner
     return columns if len(columns) > 1 else {}
 
