@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.answer_objects import objects_marked_correct
+from qaldgen.questions.fields import has_role
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
@@ -30,6 +32,9 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILINE)
 #: The letter of a choice inside a line.
 _INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
+#: Separators of the texts of choices, the surest first; commas may also be in a text.
+_SEPARATORS = ("\n", "|", "\t", ";", "；", " / ", "、", ",", "，")
+_COMMAS = frozenset("、,，")
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
 #: Several letters in their order, without separators: ABD.
@@ -130,6 +135,35 @@ def read_choices(value: object) -> Choices:
     if set(marks) == {"0", "1"}:  # the keys are choices, and the values mark the correct one
         return Choices(tuple(value), marks)
     return Choices(_scalar_texts(value.values()), tuple(value))
+
+
+def with_listed_choices(rows: list[object]) -> list[object]:
+    """Return records in which choices in one text, such as ``tea; ale; mead``, are lists.
+
+    All records must have the same separator. Commas separate choices only if all questions have
+    equally many, three or more.
+
+    >>> with_listed_choices([{"options": "tea | ale"}, {"options": "red | blue"}])
+    [{'options': ['tea', 'ale']}, {'options': ['red', 'blue']}]
+    """
+    objects = [row for row in rows if isinstance(row, dict)]
+    for name in dict.fromkeys(chain.from_iterable(objects)):
+        texts = [row[name] for row in objects if isinstance(row.get(name), str) and row[name]]
+        if not has_role(name, "choices") or not texts or read_choices(texts[0]).texts:
+            continue
+        for separator in _SEPARATORS:
+            lists = {text: [part.strip() for part in text.split(separator)] for text in texts}
+            lengths = set(map(len, lists.values()))
+            is_doubtful = separator in _COMMAS and (len(lengths) > 1 or min(lengths) < 3)
+            if min(lengths) > 1 and not is_doubtful and all(map(all, lists.values())):
+                rows = [
+                    {**row, name: lists.get(str(row[name]), row[name])}
+                    if isinstance(row, dict) and name in row
+                    else row
+                    for row in rows
+                ]
+                break
+    return rows
 
 
 def _choices_in_line(text: str) -> dict[str, str]:

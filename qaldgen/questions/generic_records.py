@@ -14,7 +14,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
-from qaldgen.questions.choices import FIRST_CHOICE
+from qaldgen.questions.choices import FIRST_CHOICE, with_listed_choices
 from qaldgen.questions.collecting import Item, ReadOptions, ReadSet, each_record
 from qaldgen.questions.column_values import RecordTable, first_filled, is_blank
 from qaldgen.questions.columns import (
@@ -292,7 +292,7 @@ def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
     # metadata objects, which a table has as texts, are replaced by their fields
     fields = {name for row in records if isinstance(row, dict) for name in row}
     metadata = {name for name in fields if has_role(name, "metadata")}
-    rows = with_fields_of(records, metadata, parse_written)
+    rows = with_listed_choices(with_fields_of(records, metadata, parse_written))
     are_answered = any(map(is_prediction_name, fields))
     if any(map(is_gold_name, fields)):
         are_answered = are_answered or any(has_role(name, "bare answer") for name in fields)

@@ -99,7 +99,7 @@ class RecordFormat(NamedTuple):
     #: The knowledge graphs of the fields with queries; empty if the query itself shows it.
     queries: Mapping[str, str] = {}
     #: Returns the answers, given the `query_object`.
-    answers: _ReadGold = lambda record: _known_terms(record)
+    answers: _ReadGold = lambda record: None
     #: Returns the name of the answer type in the data.
     answer_type: Callable[[Fields], str] = lambda record: ""
     #: Returns the annotated mentions of the question.
@@ -594,6 +594,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"corrected_question": "en", "question": "en"},
         (keys("corrected_question", "sparql_query"), keys("question", "entity mapping")),
         queries={"sparql_query": "dbpedia"},
+        answers=_known_terms,
         mentions=_earl_mentions,
         metadata_names={"sparql_template_id": "template"},
         dropped=keys("entity mapping", "predicate mapping"),
@@ -620,6 +621,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (keys("uid", "question", "verbalized_answer", "query"),),
         variant=_origin_by_field({"verbalized_answer_2": "ParaQA"}),
         queries={"query": "dbpedia"},
+        answers=_known_terms,
     ),
     "dblp-quad": RecordFormat(
         "DBLP-QuAD JSON",
@@ -838,6 +840,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         variant=lambda record: record.scalar("dataset"),
         split=lambda record: find_split(record.scalar("dataset")),
         queries={"query": ""},
+        answers=_known_terms,
         dropped=keys("dataset"),
         numbered=True,
     ),

@@ -181,6 +181,12 @@ def test_questions_of_one_text_are_answered_in_their_order() -> None:
     assert any("of the same text in the order" in note for note in scores.notes)
 
 
+def test_lists_of_documents_are_no_ids_of_questions() -> None:
+    gold = [{**row, "document_id": at} for at, row in enumerate(WITHOUT_IDS)]
+    run = [{**row, "document_id": [at, 7]} for at, row in enumerate(WITHOUT_IDS)]
+    assert qg.score(gold, run)["accuracy"] == 1
+
+
 def test_a_column_with_one_value_is_no_id_of_questions() -> None:
     gold = [
         {"query": f"Who lit lamp {n}?", "expected_response": name}

@@ -209,3 +209,18 @@ def test_initials_are_no_letters_of_choices(reply: str) -> None:
     poets = ["Лермонтов", "Пушкин", "Чехов"]
     gold = [{"id": "1", "question": "Кто?", "choices": poets, "answer": "Пушкин"}]
     assert qg.score(gold, {"1": reply}, language="ru")["accuracy"] == 1
+
+
+@pytest.mark.parametrize("separator", ["; ", " | ", "\n", ", ", " / ", "、"])
+@pytest.mark.parametrize("key", ["text", "letter", "number"])
+def test_choices_in_one_text_are_read_by_what_separates_them(separator: str, key: str) -> None:
+    offered = [["tea", "iced ale", "mead"], ["Ulm", "Bonn", "Rome"], ["cat", "big dog", "cow"]]
+    gold = [
+        {
+            "question": f"Which is {at}?",
+            "options": separator.join(texts),
+            "answer": {"text": texts[at], "letter": "ABC"[at], "number": at}[key],
+        }
+        for at, texts in enumerate(offered)
+    ]
+    assert qg.score(gold, {"1": "A", "2": "It is Bonn.", "3": "(A) cat"})["accuracy"] == 2 / 3

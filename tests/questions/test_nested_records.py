@@ -277,6 +277,31 @@ def test_an_object_of_predictions_by_system_holds_systems() -> None:
     }
 
 
+def test_models_of_a_record_are_systems_whose_short_answer_counts() -> None:
+    gold = [{"record_id": name, "question": f"Who is {name}?", "answer": "Ann"} for name in "ab"]
+    said = {"a": {"base": "Ann", "tuned": "Bo"}, "b": {"base": "Ann", "tuned": "Ann"}}
+    run = [
+        {
+            "record_id": name,
+            "models": {
+                system: {"answer": said[name][system], "response": "So it is."}
+                for system in said[name]
+            },
+        }
+        for name in said
+    ]
+    scores = qg.evaluate(gold, run)
+    assert {one.name: one["accuracy"] for one in scores} == {"base": 1.0, "tuned": 0.5}
+
+
+def test_the_only_object_with_a_question_holds_the_fields_of_a_record() -> None:
+    rows = [
+        {"id": at, "row_data": {"id": at, "question": f"Who is {at}?", "answer": "Ann"}, "used": {}}
+        for at in range(2)
+    ]
+    assert qg.score(rows, {"0": "Ann", "1": "Bo"})["accuracy"] == 0.5
+
+
 def test_an_object_of_scores_holds_candidates() -> None:
     gold = [{"id": n, "question": f"Is it {n}?", "answer": "yes"} for n in range(2)]
     run = [
