@@ -147,9 +147,10 @@ def with_listed_choices(rows: list[object]) -> list[object]:
     [{'options': ['tea', 'ale']}, {'options': ['red', 'blue']}]
     """
     objects = [row for row in rows if isinstance(row, dict)]
-    for name in dict.fromkeys(chain.from_iterable(objects)):
+    names = [name for name in set(chain.from_iterable(objects)) if has_role(name, "choices")]
+    for name in names:
         texts = [row[name] for row in objects if isinstance(row.get(name), str) and row[name]]
-        if not has_role(name, "choices") or not texts or read_choices(texts[0]).texts:
+        if not texts or read_choices(texts[0]).texts:
             continue
         for separator in _SEPARATORS:
             lists = {text: [part.strip() for part in text.split(separator)] for text in texts}
