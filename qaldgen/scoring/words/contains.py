@@ -48,6 +48,7 @@ _MAX_DENIAL = 4
 _FORMULA = re.compile(
     r"\\[a-zA-Z]|\^|\w\s*[=<>≤≥]\s*[-−\w\\]|^[(\[](?=[^()\[\]]*\d)[^()\[\]]*,[^()\[\]]*[)\]]$"
 )
+_FORMULA_SIGNS = frozenset("\\^=<>≤≥([")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 #: A number, a word, which may be a command, or a sign; what is between them only groups.
 _FORMULA_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
@@ -70,7 +71,7 @@ class Name(NamedTuple):
             if reading.stems[start:end] != self.stems:
                 continue
             is_all = len(self.stems) == len(reading.stems)
-            if not is_all and self.cased not in ("", reading.surface(start, end)):
+            if self.cased and not is_all and self.cased != reading.surface(start, end):
                 continue
             if self.part and reading.gap(end).strip() == ",":
                 is_other = reading.stems[end] not in self.stems
@@ -111,7 +112,7 @@ def is_formula(text: str) -> bool:
     >>> [is_formula(text) for text in (r"\frac{1}{2}", "x=-3", "[0, 5)", "C++", "Ulm (1912)")]
     [True, True, True, False, False]
     """
-    return _FORMULA.search(text) is not None
+    return not _FORMULA_SIGNS.isdisjoint(text) and _FORMULA.search(text) is not None
 
 
 #: What a text is searched for.
@@ -232,8 +233,9 @@ def sought_of(
             text = without_markup(text)
         plain_text = plain_name(text)
         name = wording if plain_text == wording.text else Reading(plain_text, language)
-        articles = phrase_words("article", *reading_languages(language))
-        first = int(len(name.forms) > 2 and name.forms[0] in articles)
+        first = 0
+        if len(name.forms) > 2:
+            first = int(name.forms[0] in phrase_words("article", *reading_languages(language)))
         words = name.forms[first:]
         is_main = is_only and position == 0
         if not words or (not is_main and f" {' '.join(words)} " in question_text):

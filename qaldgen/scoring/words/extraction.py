@@ -44,6 +44,8 @@ _ANSWER_LABEL = re.compile(
     r"(?<=[.!?] )(?:(?-i:ANSWER)|(?:the )?final answer)[ \t]*[:：][ \t*_]*",
     re.MULTILINE | re.IGNORECASE,
 )
+#: One of these is in each label; it is sought first, which is faster.
+_LABEL_SIGN = re.compile("[:：#*]")
 #: An empty line, or a line break before another label that is no item of a list.
 _BLOCK_END = re.compile(
     rf"\n[ \t]*\n|\n(?!{ITEM.pattern})(?=[^\w\n]*[^\W\d][\w ]{{2,30}}[*_]*[:：])"
@@ -134,7 +136,7 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 def by_tag(text: str) -> tuple[str, ...] | None:
     """Return the content of the last tag for answers; None if there is none."""
-    match = last_match(_ANSWER_TAG, text)
+    match = last_match(_ANSWER_TAG, text) if "<" in text else None
     if match is None:
         return None
     return read_marked(match[2]).texts or None
@@ -150,6 +152,8 @@ def by_box(text: str) -> tuple[str, ...] | None:
 
 def by_json(text: str) -> tuple[str, ...] | None:
     """Return the answer in JSON: all of the reply, a fenced block, or an object at its end."""
+    if "{" not in text and "[" not in text:
+        return None
     for part in (text, *_FENCED.findall(text)[-1:], *_TAIL_OBJECT.findall(text)):
         if part.lstrip().startswith(("{", "[")):
             with contextlib.suppress(ValueError):
@@ -181,7 +185,7 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
 
 def by_label(text: str) -> tuple[str, ...] | None:
     """Read the text after "Answer:", up to another label or an empty line not after a colon."""
-    match = last_match(_ANSWER_LABEL, text)
+    match = last_match(_ANSWER_LABEL, text) if _LABEL_SIGN.search(text) else None
     if match is None:
         return None
     block, *more = _BLOCK_END.split(text[match.end() :].lstrip(), maxsplit=2)

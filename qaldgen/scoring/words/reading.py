@@ -43,6 +43,8 @@ _MAX_BEFORE_BUT = 5
 class Reading:
     r"""A normalised text with its words; `forms` are the words in the form that is compared.
 
+    `stems` are these without their endings.
+
     The signs of numbers are words, and entities of HTML are their characters.
 
     >>> Reading("3.85 × 10⁷, 71 %, 5'10\", 1h20", "en").normalised
@@ -55,11 +57,7 @@ class Reading:
         respelled_text = respelled(self.text, "number-sign") if self.has_digits else self.text
         self.normalised = normalised(respelled_text)
         self.forms = forms_of(self.normalised, language)
-
-    @functools.cached_property
-    def stems(self) -> Words:
-        """The words without their endings."""
-        return tuple(map(stem, self.forms, itertools.repeat(self.language)))
+        self.stems = tuple(map(stem, self.forms, itertools.repeat(language)))
 
     @functools.cached_property
     def places(self) -> Mapping[str, list[int]]:

@@ -35,7 +35,7 @@ from qaldgen.scoring.words.reading import (
     split_list,
 )
 from qaldgen.scoring.words.tokens import joiners, phrases_in
-from qaldgen.scoring.words.yes_no import is_negated
+from qaldgen.scoring.words.yes_no import is_negated, may_negate
 
 #: Each sign against a verdict, in words. Other signs only move its probability: how many names and
 #: words there are, and whether a wrong answer abstains or says neither yes nor no.
@@ -186,6 +186,9 @@ def _signs_around(
 
 def _is_negated(reading: Reading, match: Match, gold: IndexedGold) -> bool:
     """Return whether the clause around a gold answer is negated, and the question is not."""
+    tags = [tag for tag in reading_languages(gold.language) if may_negate(reading.forms, tag)]
+    if not tags:
+        return False
     first, last = match.start, match.end
     while not ends_clause(reading, first):
         first -= 1
@@ -198,7 +201,7 @@ def _is_negated(reading: Reading, match: Match, gold: IndexedGold) -> bool:
     return any(
         is_negated(f"{before} {after}", tag)
         and not any(is_negated(question, tag) for question in questions)
-        for tag in reading_languages(gold.language)
+        for tag in tags
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -124,6 +124,13 @@ def _negation(language: str) -> re.Pattern[str]:
     others = "|".join(map(" ".join, phrase_tokens("not-only", language)))
     words = f"(?:{others or '(?!)'}|(?P<no>{negations or '(?!)'}))"
     return re.compile(f"{WORD_START}{words}{WORD_END}")
+
+
+def may_negate(words: Iterable[str], language: str) -> bool:
+    """Return whether a text with these words may have a negation; quick to tell."""
+    if language in UNSPACED or language in phrases("not-pattern"):
+        return True
+    return not phrase_words("not", language).isdisjoint(words)
 
 
 def is_negated(text: str, language: str) -> bool:
