@@ -36,15 +36,17 @@ class GoldKey:
     question: Question
     aliases: Aliases | None
     language: str
+    _identity: tuple[int, ...] = dataclasses.field(init=False)
 
-    def _identity(self) -> tuple[int, ...]:
-        return tuple(map(id, vars(self).values()))
+    def __post_init__(self) -> None:
+        """Compute once what the key compares."""
+        object.__setattr__(self, "_identity", tuple(map(id, vars(self).values())))
 
     def __hash__(self) -> int:
-        return hash(self._identity())
+        return hash(self._identity)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self._identity() == other._identity()
+        return isinstance(other, type(self)) and self._identity == other._identity
 
 
 def is_opaque(cell: Cell) -> bool:

@@ -8,12 +8,12 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.io.packages import data_rows
 from qaldgen.scoring.words.numbers import gold_numbers
 from qaldgen.scoring.words.phrases import locales, reading_languages
-from qaldgen.scoring.words.reading import SMALL, Reading
+from qaldgen.scoring.words.reading import SMALL, Reading, Words
 from qaldgen.scoring.words.tokens import phrase_values, phrases_in, tokens
 
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
@@ -26,6 +26,7 @@ _NUMERAL = rf"[{''.join(_HAN)}]| [万萬亿億兆京]"
 _HAN_NUMBER = re.compile(rf"(?:\d+(?:\.\d+)?)?(?={_NUMERAL})(?:{_NUMERAL}|\d)+")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 _Value = TypeVar("_Value")
+_ByFirstWord: TypeAlias = Mapping[str, Mapping[Words, _Value]]
 #: The most words of a number word, a scale or a unit.
 _MAX_WORDS = 4
 #: An "about" up to this many words before a number says that it is rounded.
@@ -80,7 +81,7 @@ def _units() -> Sequence[Unit]:
 
 
 @functools.cache
-def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
+def _unit_words(language: str) -> _ByFirstWord[Unit]:
     """Return the units by their names in a language and in English, in every plural."""
     from babel import Locale
     from babel.units import UnknownUnitError, format_unit
@@ -94,28 +95,38 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
             text = format_unit(count, unit.name, length, locale=locale)
             units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), unit)
     units.pop((), None)
-    return units
+    return _by_first_word(units)
 
 
 @functools.cache
-def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], Decimal]:
+def _values(language: str, *kinds: str) -> _ByFirstWord[Decimal]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
     values: dict[tuple[str, ...], Decimal] = {}
     for kind in kinds:
         for tag in reversed(reading_languages(language)):
             for words, value in phrase_values(kind, tag).items():
                 values[words] = Decimal(value)
-    return values
+    return _by_first_word(values)
+
+
+def _by_first_word(values: Mapping[Words, _Value]) -> _ByFirstWord[_Value]:
+    """Return values by the first word of their phrase, then by the phrase."""
+    table: dict[str, dict[Words, _Value]] = {}
+    for phrase, value in values.items():
+        table.setdefault(phrase[0], {})[phrase] = value
+    return table
 
 
 def _longest(
-    table: Mapping[tuple[str, ...], _Value], words: Sequence[str], start: int
+    table: _ByFirstWord[_Value], words: Sequence[str], start: int
 ) -> tuple[_Value, int] | None:
     """Return what a table has for the longest phrase from a word on, and the word after it."""
-    for end in range(min(start + _MAX_WORDS, len(words)), start, -1):
-        phrase = tuple(words[start:end])
-        if phrase in table:
-            return table[phrase], end
+    values = table.get(words[start]) if start < len(words) else None
+    if values is not None:  # it is None for most words
+        for end in range(min(start + _MAX_WORDS, len(words)), start, -1):
+            phrase = tuple(words[start:end])
+            if phrase in values:
+                return values[phrase], end
     return None
 
 

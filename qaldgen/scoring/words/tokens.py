@@ -89,26 +89,45 @@ def words_of(text: str, language: str = LANGUAGE) -> list[Word]:
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
     words: list[Word] = []
+    letters = text.translate(_SHAPE)
     end = 0
-    letters = text if text.isascii() else text.translate(_SHAPE)
-    for number in NUMBER.finditer(text) if has_digits(text) else ():
+    for number, forms in _numbers_in(text, language):
         words += _words_between(letters, end, number.start())
-        if number["date"]:
-            forms = [str(int(part)) for part in re.split(r"[-/.]", number[0])]
-        else:
-            forms = [plain_number(number[0], language) or number[0]]
         words += [(form, number.span()) for form in forms]
         end = number.end()
     words += _words_between(letters, end, len(letters))
     return words
 
 
+def forms_of(text: str, language: str) -> tuple[str, ...]:
+    """Return the words of a normalised text without their places, which takes half the time."""
+    letters = text if text.isascii() else text.translate(_SHAPE)
+    if not letters.isascii():
+        return tuple(form for form, _ in words_of(text, language))
+    letters = letters.lower()
+    words: list[str] = []
+    end = 0
+    for number, forms in _numbers_in(text, language):
+        words += _ASCII_WORD.findall(letters, end, number.start())
+        words += forms
+        end = number.end()
+    words += _ASCII_WORD.findall(letters, end)
+    return tuple(words)
+
+
+def _numbers_in(text: str, language: str) -> Iterator[tuple[re.Match[str], list[str]]]:
+    """Yield the numbers of a text, with their forms as words; a date in digits has three."""
+    if not has_digits(text):
+        return
+    for number in NUMBER.finditer(text):
+        if number["date"]:
+            yield number, [str(int(part)) for part in re.split(r"[-/.]", number[0])]
+        else:
+            yield number, [plain_number(number[0], language) or number[0]]
+
+
 def _words_between(letters: str, start: int, end: int) -> Iterator[Word]:
     """Yield the words of a part of a text that has no numbers."""
-    if letters.isascii():
-        for match in _ASCII_WORD.finditer(letters, start, end):
-            yield match[0].lower(), match.span()
-        return
     for match in _WORD.finditer(letters, start, end):
         form = plain_word(match[0])
         if form:
@@ -126,13 +145,6 @@ def plain_word(word: str) -> str:
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the forms of the words of a text."""
     return forms_of(normalised(text), language)
-
-
-def forms_of(text: str, language: str) -> tuple[str, ...]:
-    """Return the forms of the words of a normalised text."""
-    if text.isascii() and not has_digits(text):
-        return tuple(_ASCII_WORD.findall(text.lower()))
-    return tuple(form for form, _ in words_of(text, language))
 
 
 @functools.lru_cache(maxsize=1 << 17)
