@@ -71,36 +71,43 @@ class Scores:
             f" matched by {self.match}>"
         )
 
-    def _format_measures(self) -> tuple[dict[str, str], list[str]]:
-        """Return measures as text by label, without those that equal accuracy, and the notes."""
-        measures = {name: self[name] for name in available_measures(self.counts)}
-        notes = list(self.notes)
-        duplicates = []
-        if self.in_words:
-            duplicates = duplicates_of_accuracy({name: [value] for name, value in measures.items()})
-        if duplicates:
-            notes.append(duplicates_note(duplicates))
-        values = {}
-        for name, value in measures.items():
-            if name not in duplicates:
-                values[find_measure(name, self.counts).label] = f"{value:.{DECIMALS}f}"
-        for name, mean in self.logged.items():
-            values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
-        return values, notes
-
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
-        values, notes = self._format_measures()
         lines = [repr(self)]
-        lines += [f"Note: {text}" for text in notes]
+        lines += [f"Note: {text}" for text in self._printed_notes()]
         lines.append("")
-        lines += [f"{label:<16}  {value}" for label, value in values.items()]
+        lines += [f"{label:<16}  {value}" for label, value in self._printed_measures().items()]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
-        values, notes = self._format_measures()
-        return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
+        table = pd.DataFrame({self.name: self._printed_measures()})
+        return result_html(repr(self), [table], self._printed_notes())
+
+    def _equal_to_accuracy(self) -> list[str]:
+        """Return the measures that equal accuracy; none where no answer is in words."""
+        if not self.in_words:
+            return []
+        names = available_measures(self.counts)
+        return duplicates_of_accuracy({name: [self[name]] for name in names})
+
+    def _printed_measures(self) -> dict[str, str]:
+        """Return measures by label, without those that equal accuracy, and those of the log."""
+        duplicates = self._equal_to_accuracy()
+        values = {}
+        for name in available_measures(self.counts):
+            if name not in duplicates:
+                values[find_measure(name, self.counts).label] = f"{self[name]:.{DECIMALS}f}"
+        for name, mean in self.logged.items():
+            values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
+        return values
+
+    def _printed_notes(self) -> list[str]:
+        """Return the notes, with one on the measures that equal accuracy."""
+        notes = list(self.notes)
+        if duplicates := self._equal_to_accuracy():
+            notes.append(duplicates_note(duplicates))
+        return notes
 
     def __getitem__(self, measure: str) -> float:
         """Return a measure by its name in ``qaldgen list measures``, such as ``macro-f1``."""

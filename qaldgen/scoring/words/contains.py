@@ -8,7 +8,6 @@ is enough.
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -98,7 +97,6 @@ class Formula(NamedTuple):
             yield 0, len(reading.forms)
 
 
-@functools.lru_cache(maxsize=4096)
 def _plain_formula(text: str) -> str:
     """Return a text in which the same formula is written in one way."""
     powers = _SUPERSCRIPT.sub(lambda match: f"^{match[0]}", text)
@@ -173,8 +171,7 @@ class IndexedGold:
     @functools.cached_property
     def has_abstention(self) -> bool:
         """Whether a gold answer is worded like an abstention: "unknown"."""
-        names = itertools.chain.from_iterable(self.wordings)
-        return any(is_abstention(tokens(name.text, self.language)) for name in names)
+        return any(is_abstention(name.forms) for row in self.wordings for name in row)
 
     @functools.cached_property
     def expected_stems(self) -> set[str]:

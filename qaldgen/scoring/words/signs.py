@@ -15,13 +15,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import (
-    Formula,
-    IndexedGold,
-    Match,
-    Name,
-    count_gold,
-)
+from qaldgen.scoring.words.contains import Formula, IndexedGold, Match, Name, count_gold
 from qaldgen.scoring.words.dates import Day, month_of
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness, names_other_currency
 from qaldgen.scoring.words.phrases import reading_languages
