@@ -484,20 +484,21 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         return names
     fields = _naming_fields(tuple(value))
-    texts: list[str] = []
-    for name in fields.titles:
-        titles = value[name]
-        if isinstance(titles, dict):
-            titles = list(titles.values())
-        texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
-    for name in fields.identifiers if texts else ():
+    for name in fields.identifiers:
         iris = [iri for _, iri in _iris_in(value, [name])]
+        if not iris:
+            continue
+        texts: list[str] = []
+        for title_name in fields.titles:
+            titles = value[title_name]
+            if isinstance(titles, dict):
+                titles = list(titles.values())
+            texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
         if len(iris) == len(texts):
             names |= {iri: (text,) for iri, text in zip(iris, texts, strict=True)}
-        elif iris:
+        elif texts:
             names[iris[0]] = tuple(dict.fromkeys(texts))
-        if iris:
-            break
+        break
     for name in fields.iris:
         inner = value[name]
         if isinstance(inner, str) and parse_term(inner).type != "uri":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
@@ -137,18 +136,17 @@ def read_choices(value: object) -> Choices:
     return Choices(_scalar_texts(value.values()), tuple(value))
 
 
-def with_listed_choices(rows: list[object]) -> list[object]:
+def with_listed_choices(rows: list[object], fields: Iterable[str]) -> list[object]:
     """Return records in which choices in one text, such as ``tea; ale; mead``, are lists.
 
     All records must have the same separator. Commas separate choices only if all questions have
     equally many, three or more.
 
-    >>> with_listed_choices([{"options": "tea | ale"}, {"options": "red | blue"}])
+    >>> with_listed_choices([{"options": "tea | ale"}, {"options": "red | blue"}], ["options"])
     [{'options': ['tea', 'ale']}, {'options': ['red', 'blue']}]
     """
     objects = [row for row in rows if isinstance(row, dict)]
-    names = [name for name in set(chain.from_iterable(objects)) if has_role(name, "choices")]
-    for name in names:
+    for name in [name for name in fields if has_role(name, "choices")]:
         texts = [row[name] for row in objects if isinstance(row.get(name), str) and row[name]]
         if not texts or read_choices(texts[0]).texts:
             continue

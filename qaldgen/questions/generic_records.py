@@ -16,7 +16,12 @@ from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE, with_listed_choices
 from qaldgen.questions.collecting import Item, ReadOptions, ReadSet, each_record
-from qaldgen.questions.column_values import RecordTable, first_filled, is_blank
+from qaldgen.questions.column_values import (
+    SAMPLED_ROWS,
+    RecordTable,
+    first_filled,
+    is_blank,
+)
 from qaldgen.questions.columns import (
     NOTHING_CHOSEN,
     SINGLE_VALUED,
@@ -71,7 +76,7 @@ def recognises_plain_table(content: Content) -> bool:
     if not names_question and len(header) < 2:
         return False
     try:
-        columns = plain_table(content).columns
+        columns = plain_table(content, sampled=True).columns
     except DataError:  # the reader says what is wrong
         return names_question
     return columns.hold_questions or (names_question and not content.objects)
@@ -79,7 +84,7 @@ def recognises_plain_table(content: Content) -> bool:
 
 def recognises_plain_json(content: Content) -> bool:
     """Return whether these are JSON records with a field of questions."""
-    return bool(content.row_keys) and plain_table(content).columns.hold_questions
+    return bool(content.row_keys) and plain_table(content, sampled=True).columns.hold_questions
 
 
 def answer_key(content: Content) -> Content | None:
@@ -233,14 +238,16 @@ class PlainTable(NamedTuple):
         return tuple(self.systems or self.columns.systems)
 
 
-def plain_table(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainTable:
-    """Return the records of a table or of JSON, and what their fields hold.
+def plain_table(
+    content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN, *, sampled: bool = False
+) -> PlainTable:
+    """Return the records of a table or of JSON, or a sample of them, and what their fields hold.
 
     If no field holds gold answers, or there is gold but no answer of a system, these are looked for
     in nested objects, as in ``{"score": {"prediction": "Ulm"}}``.
     """
     with collecting() as notes:
-        table = _read_table(content, chosen_fields)
+        table = _read_table(content, chosen_fields, sampled=sampled)
     table = table._replace(notes=tuple(notes)).choosing(chosen_fields)
     if not table.columns.gold:
         nested_gold = nested_names(table.rows, is_gold_name)
@@ -278,7 +285,7 @@ def _answers_in_objects(rows: Sequence[object]) -> tuple[str, ...]:
     return tuple(paths) if len(places) == 1 else ()
 
 
-def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
+def _read_table(content: Content, chosen_fields: ChosenFields, *, sampled: bool) -> PlainTable:
     """Return the records of a table or of JSON, one for each question, and note which are left."""
     names: Sequence[str] = content.table.header
     is_guessed = False
@@ -289,10 +296,14 @@ def _read_table(content: Content, chosen_fields: ChosenFields) -> PlainTable:
         is_guessed = guesses is not None
         names = guesses or names
         records = content.table.records(names, headed=not is_guessed)
+    if sampled:
+        objects = [row for row in records if isinstance(row, dict)]
+        names = list(dict.fromkeys(chain(names, *objects)))
+        records = records[:: max(1, len(records) // SAMPLED_ROWS)]
     # metadata objects, which a table has as texts, are replaced by their fields
     fields = {name for row in records if isinstance(row, dict) for name in row}
     metadata = {name for name in fields if has_role(name, "metadata")}
-    rows = with_listed_choices(with_fields_of(records, metadata, parse_written))
+    rows = with_listed_choices(with_fields_of(records, metadata, parse_written), fields)
     are_answered = any(map(is_prediction_name, fields))
     if any(map(is_gold_name, fields)):
         are_answered = are_answered or any(has_role(name, "bare answer") for name in fields)

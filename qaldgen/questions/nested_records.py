@@ -92,7 +92,8 @@ def flat_rows(rows: list[object]) -> list[object]:
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
     rows = _with_said(with_inner_fields(rows, _metadata_ids(rows)))
-    rows = list(map(_with_fields_of_question, rows))
+    if any(_with_fields_of_question(row) is not row for row in rows[:_LOOKED_AT]):
+        rows = list(map(_with_fields_of_question, rows))
     names: set[str] = set()
     for row in rows[:_LOOKED_AT]:
         if not isinstance(row, dict):
