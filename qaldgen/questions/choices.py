@@ -32,8 +32,8 @@ _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILIN
 #: The letter of a choice inside a line.
 _INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
 #: Separators of the texts of choices, the surest first; commas may also be in a text.
-_SEPARATORS = ("\n", "|", "\t", ";", "；", " / ", "、", ",", "，")
-_COMMAS = frozenset("、,，")
+_SEPARATORS = ("\n", "|", "\t", ";", "；", " / ", "、", ", ", "，")
+_COMMAS = frozenset(["、", ", ", "，"])
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
 #: Several letters in their order, without separators: ABD.
@@ -139,30 +139,41 @@ def read_choices(value: object) -> Choices:
 def with_listed_choices(rows: list[object], fields: Iterable[str]) -> list[object]:
     """Return records in which choices in one text, such as ``tea; ale; mead``, are lists.
 
-    All records must have the same separator. Commas separate choices only if all questions have
-    equally many, three or more.
-
     >>> with_listed_choices([{"options": "tea | ale"}, {"options": "red | blue"}], ["options"])
     [{'options': ['tea', 'ale']}, {'options': ['red', 'blue']}]
     """
-    objects = [row for row in rows if isinstance(row, dict)]
     for name in [name for name in fields if has_role(name, "choices")]:
-        texts = [row[name] for row in objects if isinstance(row.get(name), str) and row[name]]
-        if not texts or read_choices(texts[0]).texts:
+        values = [row.get(name) for row in rows if isinstance(row, dict)]
+        lists = _split_alike([value for value in values if isinstance(value, str)])
+        if not lists:
             continue
-        for separator in _SEPARATORS:
-            lists = {text: [part.strip() for part in text.split(separator)] for text in texts}
-            lengths = set(map(len, lists.values()))
-            is_doubtful = separator in _COMMAS and (len(lengths) > 1 or min(lengths) < 3)
-            if min(lengths) > 1 and not is_doubtful and all(map(all, lists.values())):
-                rows = [
-                    {**row, name: lists.get(str(row[name]), row[name])}
-                    if isinstance(row, dict) and name in row
-                    else row
-                    for row in rows
-                ]
-                break
+        listed: list[object] = []
+        for row in rows:
+            value = row.get(name) if isinstance(row, dict) else None
+            if isinstance(row, dict) and isinstance(value, str):
+                row = {**row, name: lists.get(value, value)}
+            listed.append(row)
+        rows = listed
     return rows
+
+
+def _split_alike(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Return the choices in texts by what separates them in all of these; none if nothing does.
+
+    Texts that are lists in another way are left out. Commas separate choices only if all questions
+    have equally many, three or more.
+
+    >>> _split_alike(["1,000; 2,000", "7; 8"])["7; 8"], _split_alike(["1,000, 2,000, 3,000"])
+    (['7', '8'], {'1,000, 2,000, 3,000': ['1,000', '2,000', '3,000']})
+    """
+    texts = [text for text in texts if text.strip() and not read_choices(text).texts]
+    for separator in _SEPARATORS if texts else ():
+        lists = {text: [part.strip() for part in text.split(separator)] for text in texts}
+        lengths = set(map(len, lists.values()))
+        is_doubtful = separator in _COMMAS and (len(lengths) > 1 or min(lengths) < 3)
+        if min(lengths) > 1 and not is_doubtful and all(map(all, lists.values())):
+            return lists
+    return {}
 
 
 def _choices_in_line(text: str) -> dict[str, str]:

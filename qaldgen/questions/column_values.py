@@ -25,7 +25,7 @@ from qaldgen.questions.fields import (
 from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
 from qaldgen.questions.records import flat_texts, scalar_text
 from qaldgen.questions.system_columns import is_model_name, is_system_name
-from qaldgen.questions.truth_values import parse_boolean
+from qaldgen.questions.truth_values import parse_boolean, parse_yes_or_no
 from qaldgen.questions.written_lists import parse_list
 
 #: The most records in a sample: enough to judge a column, and fast for millions of records.
@@ -36,7 +36,8 @@ _SQL = re.compile(r"\s*(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 #: Where a text comes from: an address, a file, a page.
 _SOURCE = re.compile(
-    r"^(?:https?://|www\.|[\w.-]+\.[a-z]{2,}/)|\.(?:pdf|html?|txt|md|docx?|json)\b|\bpp?\.\s?\d",
+    r"(?!\S+/(?:entity|resource|ns)/)(?:https?://|www\.|[\w.-]+\.[a-z]{2,}/)\S*"
+    r"|\S+\.(?:pdf|html?|txt|md|docx?|json)|.+\bpp?\.\s?\d[\d–-]*\W*",
     re.IGNORECASE,
 )
 #: Roles of columns whose values are usually not answers, but may be.
@@ -47,9 +48,7 @@ _VERDICTS = frozenset({
 })  # fmt: skip
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
-#: A column agrees by more than chance if it does so this many times as often.
-_TIMES_CHANCE = 1.5
-#: A column that equals the gold in at least this share of the records holds answers.
+#: A column that agrees with the gold at least so much holds answers.
 MIN_AGREEMENT = 0.2
 
 
@@ -109,9 +108,14 @@ class RecordTable:
         """
         columns = self.columns_named("gold")
         columns += filter(is_gold_name, self.without(*columns).names)
-        answers = [name for name in columns if not self.holds_sources(name)]
-        if answers or self.columns_named("answer"):
-            columns = answers
+        # beside an answer, its source and a verdict on it are no gold
+        answers = self.columns_named("answer")
+        columns = [
+            name
+            for name in columns
+            if not self.holds_sources(name, [*columns, *answers])
+            and not self.holds_truths(name, answers)
+        ]
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         if not columns and any(map(is_prediction_name, self.without(*actual).names)):
             correct = [name for name in self.names if normalize_name(name) == "correct"]
@@ -120,11 +124,35 @@ class RecordTable:
             return [name for name in correct if self.holds_words(name)]
         return columns
 
-    def holds_sources(self, name: str) -> bool:
-        """Return whether at least half of the references are addresses or pages of documents."""
-        values = self.values[name]
-        sources = [value for value in values if _SOURCE.search(str(value))]
-        return has_role(name, "maybe source") and 0 < len(values) <= 2 * len(sources)
+    def holds_sources(self, name: str, answers: Iterable[str]) -> bool:
+        """Return whether references are mostly addresses or pages of documents, and others not."""
+        if not has_role(name, "maybe source"):
+            return False
+        n_filled = len(self.values[name])
+        others = [other for other in answers if other != name and self._n_sources(other) == 0]
+        return others != [] and 0 < n_filled <= 2 * self._n_sources(name)
+
+    def _n_sources(self, name: str) -> int:
+        """Return how many values are addresses, pages or files, or lists or objects with one."""
+        number = 0
+        for value in self.values[name]:
+            items = list(
+                chain.from_iterable(
+                    item.values() if isinstance(item, dict) else [item] for item in as_list(value)
+                )
+            )
+            number += any(_SOURCE.fullmatch(text) for text in flat_texts(items))
+        return number
+
+    def holds_numbers(self, name: str) -> bool:
+        """Return whether all values are whole numbers."""
+        return all(str(value).strip().isdecimal() for value in self.values[name])
+
+    def holds_truths(self, name: str, answers: Iterable[str]) -> bool:
+        """Return whether a column has truth values only, while one with answers has others."""
+        others = [other for other in answers if other != name]
+        are_others = [all(map(_is_truth, self.values[other])) for other in others]
+        return all(map(_is_truth, self.values[name])) and not all(are_others)
 
     def holds_words(self, name: str) -> bool:
         """Return whether there are several texts, and no number, truth value or verdict."""
@@ -175,10 +203,9 @@ class RecordTable:
         ]
 
     def agreement(self, name: str, columns: Sequence[str]) -> float:
-        """Return the share of records in which a column and one of the others have the same text.
+        """Return how much more often than by chance a column has a text of the others; at most 1.
 
-        It is 0 for a copy, and for a column that may agree by chance, since it has few different
-        values, or would agree nearly as often in another order.
+        It is 0 for a copy, and for a column with few different values.
         """
         pairs = self._text_pairs(name, columns)
         values = Counter(text for texts, _ in pairs for text in texts)
@@ -187,9 +214,9 @@ class RecordTable:
         if len(values) <= _FEW_VALUES or n_equal == len(pairs):
             return 0.0
         n_by_chance = sum(values[text] * other_values[text] for text in values) / len(pairs)
-        if n_equal < _TIMES_CHANCE * n_by_chance:
+        if n_by_chance >= len(pairs):
             return 0.0
-        return n_equal / len(pairs)
+        return (n_equal - n_by_chance) / (len(pairs) - n_by_chance)  # as in Cohen's kappa
 
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column holds scores from 0 to 1 or verdicts, while the gold does not."""
@@ -337,6 +364,11 @@ def _folded(value: object) -> list[str]:
     texts = chain.from_iterable(map(flat_texts, values))
     folded = (re.sub(r"[\W_]+", " ", text).strip().casefold() for text in texts)
     return list(filter(None, folded))
+
+
+def _is_truth(value: object) -> bool:
+    text = str(value)
+    return parse_boolean(text) is not None or parse_yes_or_no(text) is not None
 
 
 def is_blank(value: object) -> bool:

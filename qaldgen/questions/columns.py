@@ -154,8 +154,10 @@ def find_columns(
     may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
 
     explicit_gold = may_be_gold.gold_columns()
-    # columns that can be read in every record come first
-    explicit_gold.sort(key=lambda name: not all(map(holds_answers, table.values[name])))
+    # columns most of whose values cannot be read come last
+    explicit_gold.sort(
+        key=lambda name: 2 * sum(map(holds_answers, table.values[name])) < len(table.values[name])
+    )
     in_languages: list[str] = []
     if not explicit_gold:
         tags = set(translations.values())
@@ -179,11 +181,14 @@ def find_columns(
 
     systems = chosen_answers.systems()
     if not systems:
-        # a column that refers to the choices is as certainly gold as one with such a name
         is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])
-        if choices and gold:
-            is_explicit |= has_role(gold[0], "choice")
         systems = _system_columns(rest, gold, explicit=is_explicit)
+    if not systems and choices and gold and has_role(gold[0], "choice"):
+        systems = {
+            name: (name,)
+            for name in rest.agreeing_columns(rest.names, gold)
+            if rest.refers_to_choices(name, choices) and not rest.holds_numbers(name)
+        }
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )
@@ -204,7 +209,8 @@ def _find_gold_and_choices(
     if not candidates:
         candidates = table.columns_numbered("gold", "answer", "annotator")[:1]
     if not candidates:  # original_question and original_answer
-        like_question = {normalize_name(name).replace("question", "answer") for name in question}
+        asked = [normalize_name(name) for name in question if "question" in normalize_name(name)]
+        like_question = {name.replace("question", "answer") for name in asked}
         candidates = [name for name in table.names if normalize_name(name) in like_question]
     if not candidates and not _choice_columns(table):  # q and a
         candidates = [name for name in table.names if normalize_name(name) == "a"]

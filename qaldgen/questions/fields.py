@@ -71,7 +71,7 @@ NAME_WORDS = {
 
 def alternatives(names: Iterable[str]) -> str:
     """Return a regular expression that matches each of some names, longer ones first."""
-    return "|".join(sorted(names, key=len, reverse=True))
+    return "|".join(sorted(set(names), key=lambda name: (-len(name), name)))
 
 
 #: Names made of words for gold or for systems, and nouns: ``true_label``, ``model response``.
@@ -227,6 +227,16 @@ def is_prediction_name(name: str) -> bool:
     [True, True, False, False]
     """
     return has_role(name, *PREDICTION_ROLES)
+
+
+def may_hold_systems(name: str) -> bool:
+    """Return whether an object of this name may have systems for keys: ``responses``, ``models``.
+
+    >>> may_hold_systems("responses"), may_hold_systems("models"), may_hold_systems("response")
+    (True, True, False)
+    """
+    is_plural = name.endswith("s")
+    return is_plural and (has_role(name, "prediction") or has_role(name[:-1], "system"))
 
 
 def may_be_id(name: str) -> bool:

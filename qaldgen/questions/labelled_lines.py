@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.questions.fields import count_field_names, holds_questions
+from qaldgen.questions.fields import choice_mark, count_field_names, holds_questions
 
 #: A label of up to three words, perhaps with a number, and the text after its colon.
 _LINE = re.compile(
@@ -15,8 +15,8 @@ _LINE = re.compile(
 _TAG = re.compile(r"<(?P<label>\w+) id=(?P<number>[0-9]+)>")
 #: A choice below a question, as in Moodle's Aiken format.
 _CHOICE = re.compile(r"(?P<label>[A-Ha-h])(?P<mark>[.):])\s+(?P<text>.*)")
-#: Without a second choice, A: is an answer.
-_SECOND_CHOICE = re.compile(r"^\s*[Bb]:\s", re.MULTILINE)
+#: Without two more choices directly below, A: is an answer.
+_COLONS = re.compile(r"^\s*([Aa]): .+\n\s*[Bb]: .+\n\s*[Cc]: ", re.MULTILINE)
 _ABBREVIATED = {"q": "question", "a": "answer"}
 
 
@@ -34,7 +34,7 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     """
     records: list[dict[str, list[str]]] = []
     name = ""
-    marks = ".):" if _SECOND_CHOICE.search(text) else ".)"
+    marks = ".):" if _COLONS.search(text) else ".)"
     lines = [line for line in map(str.strip, text.splitlines()) if line.strip("=-*_")]
     choices = [
         match if match and match["mark"] in marks else None
@@ -44,7 +44,8 @@ def labelled_records(text: str) -> list[dict[str, str]]:
         is_tagged = _TAG.match(line) is not None
         match = _LINE.fullmatch(_TAG.sub(r"\g<label>\g<number>:", line, count=1))
         label = _ABBREVIATED.get(match["label"].lower(), match["label"]) if match else ""
-        if records and choice:
+        in_question = name == "question" or len(name) == 1
+        if records and choice and (in_question or choice["label"].isupper()):
             name = choice["label"]
             records[-1][name] = [choice["text"]]
         elif match is not None and (is_tagged or count_field_names([label])):
@@ -69,4 +70,4 @@ def labelled_records(text: str) -> list[dict[str, str]]:
 
 
 def _has_choices(record: dict[str, list[str]]) -> bool:
-    return any(len(name) == 1 for name in record)
+    return any(choice_mark(name) for name in record)

@@ -17,6 +17,7 @@ from qaldgen.questions.fields import (
     is_gold_name,
     is_prediction_name,
     may_hold_gold,
+    may_hold_systems,
     normalize_name,
     question_language,
 )
@@ -92,8 +93,11 @@ def flat_rows(rows: list[object]) -> list[object]:
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
     rows = _with_said(with_inner_fields(rows, _metadata_ids(rows)))
-    if any(_with_fields_of_question(row) is not row for row in rows[:_LOOKED_AT]):
-        rows = list(map(_with_fields_of_question, rows))
+    merged = [_with_fields_of_question(row) for row in rows[:1]]
+    if None not in merged:
+        merged += map(_with_fields_of_question, rows[1:])
+    if None not in merged:
+        rows = list(merged)
     names: set[str] = set()
     for row in rows[:_LOOKED_AT]:
         if not isinstance(row, dict):
@@ -110,19 +114,24 @@ def flat_rows(rows: list[object]) -> list[object]:
     return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
 
 
-def _with_fields_of_question(row: object) -> object:
-    """Return a record with the fields of the only object in it that has a question.
+def _with_fields_of_question(row: object) -> dict[str, object] | None:
+    """Return a record with the fields of the only object in it that has a question; else None.
 
     >>> _with_fields_of_question({"id": 7, "row_data": {"question": "Who?"}, "said": "Ann"})
-    {'id': 7, 'said': 'Ann', 'question': 'Who?'}
+    {'question': 'Who?', 'id': 7, 'said': 'Ann'}
     """
     if not isinstance(row, dict) or _has_question_field(row):
-        return row
+        return None
     names = [name for name in row if isinstance(row[name], dict) and _has_question_field(row[name])]
     if len(names) != 1 or not has_no_role(names[0]):
-        return row
+        return None
     question = row[names[0]]
-    return {**{name: row[name] for name in row if name != names[0]}, **question}
+    others = {name: row[name] for name in row if name != names[0]}
+    # the object may have an id of its own, but not another answer
+    shared = [name for name in question if name in others and not has_role(name, "id", "split")]
+    if any(question[name] != others[name] for name in shared):
+        return None
+    return {**question, **others}
 
 
 def _with_said(rows: list[object]) -> list[object]:
@@ -232,12 +241,15 @@ def _metadata_ids(rows: Sequence[object]) -> list[str]:
 
 def _objects_of_systems(row: Mapping[str, object]) -> list[str]:
     """Return the fields of a record that hold the answers of several systems."""
-    return [
-        name
-        for name in row
-        if has_role(name, "prediction") or has_role(name.removesuffix("s"), "system")
-        if _answers_by_system(row[name])
-    ]
+    names = []
+    for name, value in row.items():
+        values = value.values() if isinstance(value, dict) else as_list(value)
+        are_objects = all(isinstance(item, dict) for item in values)
+        # texts under "tools" or "methods" are settings
+        may_be_systems = may_hold_systems(name) and are_objects
+        if (has_role(name, "prediction") or may_be_systems) and _answers_by_system(value):
+            names.append(name)
+    return names
 
 
 def _answers_by_system(value: object) -> dict[str, object] | None:

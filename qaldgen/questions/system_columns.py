@@ -16,6 +16,7 @@ from qaldgen.questions.fields import (
     has_no_role,
     has_role,
     is_prediction_name,
+    may_hold_systems,
     normalize_name,
     without_number,
 )
@@ -137,10 +138,7 @@ def _columns_in_object(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         outer, _, inner = name.partition(".")
         # one prediction may have parts: response.content, response.usage
-        is_plural = outer.endswith("s") and (
-            has_role(outer, "prediction") or has_role(outer.removesuffix("s"), "system")
-        )
-        if inner and is_plural and has_no_role(inner):
+        if inner and may_hold_systems(outer) and has_no_role(inner):
             columns[name] = inner
     return columns if len(columns) > 1 else {}
 

@@ -7,8 +7,28 @@ _TRUTH_WORDS = {
     **dict.fromkeys(["false", "falsch", "faux", "falso", "onwaar"], False),
 }
 _YES_NO_WORDS = {
-    **dict.fromkeys(["yes", "ja", "oui", "sì", "sí", "si", "sim", "tak", "ano", "da", "да"], True),
-    **dict.fromkeys(["no", "nein", "non", "não", "nao", "nee", "nie", "ne", "нет"], False),
+    **dict.fromkeys(
+        ["yes", "ja", "oui", "sì", "sí", "si", "sim", "tak", "ano", "da", "да", "igen", "evet"],
+        True,
+    ),
+    **dict.fromkeys(
+        [
+            "no",
+            "nein",
+            "non",
+            "não",
+            "nao",
+            "nee",
+            "nie",
+            "ne",
+            "нет",
+            "nej",
+            "nei",
+            "nem",
+            "hayır",
+        ],
+        False,
+    ),
 }
 _BOOLEANS = {
     **dict.fromkeys(["true", "yes", "t", "1", "1.0"], True),

@@ -67,13 +67,15 @@ def xml_document(text: str, where: Path) -> object:
     # nothing says that a document with one record is a list
     if isinstance(document, dict) and len(root) == 1 and len(root[0]) > 0:
         name = _plain(root[0].tag)
-        document[name] = as_list(document[name])
+        if name in document:  # there are no words beside it
+            document[name] = as_list(document[name])
     return document
 
 
 def _value_of(element: ElementTree.Element) -> object:
     """Return the fields of an element: its attributes and inner elements, repeated ones as a list.
 
+    What stands in an element called as its plural is a list, too.
     An element without such, or with markup in its text, is that text; ``questions`` whose elements
     are all called ``question`` are a list.
     """

@@ -678,9 +678,9 @@ def test_a_quiz_has_choices_with_letters_below_each_question(tmp_path: Path) -> 
     ]
     assert qg.score(quiz, {"1": "B", "2": "B"})["accuracy"] == 0.5
     # choices are no answers: with their letters before colons, the gold is in none of these
-    quiz.write_text("Q: Who lit it?\na: Ann\nb: Bo\nQ: Where is it?\na: Ulm\nb: Bonn\n")
+    quiz.write_text("Q: Who lit it?\na: Ann\nb: Bo\nc: Cy\nQ: Where is it?\na: Ulm\nb: Bonn\n")
     assert [question.metadata["choices"] for question in qg.load(quiz)] == [
-        "Ann | Bo",
+        "Ann | Bo | Cy",
         "Ulm | Bonn",
     ]
     assert not any(question.gold.values() for question in qg.load(quiz))

@@ -405,3 +405,22 @@ def test_beside_choices_and_their_key_columns_that_agree_are_systems() -> None:
         "local": 0.667,
         "rag": 0.833,
     }
+
+
+def test_systems_on_few_labels_are_known_by_their_agreement() -> None:
+    gold = ["good"] * 14 + ["bad"] * 4 + ["neither"] * 2
+    said = ["good"] * 11 + ["bad"] * 6 + ["good", "neither", "good"]
+    rows = [
+        {"id": at, "question": f"How is {at}?", "gold": gold[at], "ours": said[at]}
+        for at in range(20)
+    ]
+    assert qg.score(rows)["accuracy"] == 0.75
+
+
+def test_what_stands_beside_a_key_of_choices_is_a_system_only_if_it_is_a_choice() -> None:
+    rows = [
+        {"question": f"Which is {at}?", "choices": ["x", "y", "z"], "label": at % 3, "answer": why}
+        for at, why in enumerate(["It is so.", "By the law.", "So they say.", "It is so."])
+    ]
+    with pytest.raises(UsageError, match="no answers of a system"):
+        qg.evaluate(rows)

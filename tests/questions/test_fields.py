@@ -10,6 +10,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.errors import DataError
 from qaldgen.questions.columns import find_answers
+from qaldgen.questions.fields import is_gold_name
 
 Refused = Callable[..., str]
 ASKED = ("Who lit it?", "Where is it?", "How many?", "Who saw it?")
@@ -144,3 +145,34 @@ def test_the_other_field_decides_which_is_gold(names: tuple[str, str]) -> None:
 def test_scores_of_models_are_no_answers() -> None:
     data = rows(gold=GOLD, prediction=GOLD, gpt_score=("1", "2", "3", "4"), level=GOLD[::-1])
     assert qg.score(data)["accuracy"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("names", "verdicts"),
+    [
+        (("vraag", "antwoord", "voorspelling", "antwoord correct"), (1, 0, 1, 0)),
+        (("spørgsmål", "svar", "forudsigelse", "svar korrekt"), ("ja", "nej", "ja", "nej")),
+        (("问题", "答案", "预测", "答案正确"), (True, False, True, False)),
+    ],
+)
+def test_verdicts_on_an_answer_are_no_gold(
+    names: tuple[str, ...], verdicts: tuple[object, ...]
+) -> None:
+    columns = (ASKED, GOLD, ("Ann", "Bonn", "7", "Cy"), verdicts)
+    data = [
+        {name: values[at] for name, values in zip(names, columns, strict=True)} for at in range(4)
+    ]
+    assert qg.score(data)["accuracy"] == 0.5
+
+
+def test_things_under_reference_are_gold_and_sources_in_lists_are_not() -> None:
+    things = tuple(f"http://www.wikidata.org/entity/Q{at}" for at in range(4))
+    said = (*things[:2], *things[:2])
+    assert qg.score(rows(reference=things, answer=said))["macro-f1"] == 0.5
+    sources: Any = [["https://a.org/x"]] * 4
+    run = {"1": "Ann", "2": "Bonn", "3": "7", "4": "Cy"}
+    assert qg.score(rows(answer=GOLD, references=sources), run)["accuracy"] == 0.5
+
+
+def test_a_name_of_many_words_is_looked_at_once() -> None:
+    assert not is_gold_name("model/model/model/model/model/model.bin")

@@ -302,6 +302,25 @@ def test_the_only_object_with_a_question_holds_the_fields_of_a_record() -> None:
     assert qg.score(rows, {"0": "Ann", "1": "Bo"})["accuracy"] == 0.5
 
 
+def test_an_object_with_the_question_does_not_replace_what_a_system_says() -> None:
+    gold = [{"id": at, "question": f"Who is {at}?", "answer": "Ann"} for at in range(2)]
+    run = [
+        {"id": at, "entry": {"id": f"p{at}", "question": f"Who is {at}?"}, "answer": said}
+        for at, said in enumerate(["Ann", "Bo"])
+    ]
+    assert qg.score(gold, run)["accuracy"] == 0.5
+    for row in run:
+        row["entry"] = {**gold[0], "answer": "Ann"}
+    assert qg.score(gold, run)["accuracy"] == 0.5
+
+
+def test_settings_of_tools_are_no_systems() -> None:
+    gold = [{"id": at, "question": f"Who is {at}?", "answer": "Ann"} for at in range(2)]
+    tools = {"search": "on", "calculator": "off"}
+    run = [{"id": at, "answer": said, "tools": tools} for at, said in enumerate(["Ann", "Bo"])]
+    assert qg.score(gold, run)["accuracy"] == 0.5
+
+
 def test_an_object_of_scores_holds_candidates() -> None:
     gold = [{"id": n, "question": f"Is it {n}?", "answer": "yes"} for n in range(2)]
     run = [
@@ -423,3 +442,9 @@ def test_xml_that_is_broken_or_declares_entities_is_refused(tmp_path: Path) -> N
     path.write_text("<?xml version='1.0'?><!DOCTYPE s [<!ENTITY x 'y'>]><s><a>&x;</a></s>")
     with pytest.raises(DataError, match="declares XML entities"):
         qg.load(path)
+
+
+def test_words_beside_the_only_element_of_xml_are_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "set.xml"
+    path.write_text("<quiz n='1'>Welcome! <question><text>Who?</text></question></quiz>")
+    assert qg.load(path).questions[0].text() == "Welcome! Who?"
