@@ -184,11 +184,13 @@ def find_columns(
         is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])
         systems = _system_columns(rest, gold, explicit=is_explicit)
     if not systems and choices and gold and has_role(gold[0], "choice"):
-        systems = {
-            name: (name,)
-            for name in rest.agreeing_columns(rest.names, gold)
+        chosen = [
+            name
+            for name in filter(has_no_role, rest.names)
             if rest.refers_to_choices(name, choices) and not rest.holds_numbers(name)
-        }
+        ]
+        if rest.agreeing_columns(chosen, gold):  # then the others are of worse systems
+            systems = {name: (name,) for name in chosen}
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )

@@ -387,7 +387,7 @@ def test_a_group_of_a_run_is_not_that_of_the_reader() -> None:
 
 
 def test_beside_choices_and_their_key_columns_that_agree_are_systems() -> None:
-    key, local, level = "DABCAB", "DBBCAC", "AABBCC"
+    key, local, level = "DABCAB", "DBBCAC", "112233"
     rows = [
         {
             "id": at,
