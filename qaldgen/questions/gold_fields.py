@@ -37,8 +37,8 @@ from qaldgen.questions.written_lists import answer_lines, parse_list
 _FEW_WORDS = 3
 #: With so few answers, letters may be anything.
 _FEW = 2
-#: The end of a name under which a list has several identifiers.
-_PLURALS = ("ids", "iris", "uris", "entities")
+#: The end of a name under which a list has several identifiers, or words that are all wanted.
+_PLURALS = ("ids", "iris", "uris", "entities", "keywords")
 #: Gold answers which say that there is no answer.
 _UNANSWERABLE = frozenset({
     "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",

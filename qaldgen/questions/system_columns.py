@@ -30,7 +30,6 @@ _OTHER_ANSWERS = [
 _ANSWER_WORDS = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
 #: Normalized names of columns with the answers of a system: ``GPT-3 output``, ``answer_llama``.
 _SYSTEM_COLUMN = re.compile(
-    rf"(?!{alternatives(NAME_WORDS['gold word'])})"
     rf"(?!{_ANSWER_WORDS}(?:{alternatives(NAME_WORDS['beside'])})$)"
     rf"(?:.+{_ANSWER_WORDS}|{_ANSWER_WORDS}[a-z].*)"
 )
@@ -63,6 +62,9 @@ def is_system_name(name: str) -> bool:
         return False
     words = re.findall(r"[^\W_]+", _CAMEL_CASE.sub(" ", name).casefold()) or [""]
     if words[0] in NAME_WORDS["number or part"] or words[-1] in NAME_WORDS["beside"]:
+        return False
+    beginnings = {"".join(words[:number]) for number in (1, 2)}  # ground_truth is one word
+    if not beginnings.isdisjoint(NAME_WORDS["gold word"]):
         return False
     if not (_SYSTEM_COLUMN.fullmatch(normalize_name(name)) or _BESIDE_SYSTEM_ABROAD.search(name)):
         return False

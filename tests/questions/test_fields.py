@@ -176,3 +176,35 @@ def test_things_under_reference_are_gold_and_sources_in_lists_are_not() -> None:
 
 def test_a_name_of_many_words_is_looked_at_once() -> None:
     assert not is_gold_name("model/model/model/model/model/model.bin")
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "key"),
+    [
+        ("pergunta", "alternativas", "resposta"),
+        ("frage", "optionen", "richtig"),
+        ("soru", "secenekler", "dogru"),
+    ],
+)
+def test_keys_of_choices_in_other_languages_are_numbers(
+    question: str, options: str, key: str
+) -> None:
+    offered = [["Ann", "Bo", "Cy"], ["Rome", "Bonn", "Ulm"]]
+    data = [
+        {question: ASKED[at], options: texts, key: number}
+        for at, (texts, number) in enumerate(zip(offered, (0, 2), strict=True))
+    ]
+    assert qg.score(data, {"1": "Ann", "2": "Bonn"})["accuracy"] == 0.5
+
+
+def test_the_name_of_a_system_may_begin_like_a_word_for_gold() -> None:
+    columns = {"baseline_response": GOLD, "reflection_response": ("Ann", "Bonn", "7", "Cy")}
+    run = [{"id": at, **row} for at, row in enumerate(rows(**columns), 1)]
+    results = qg.evaluate(rows(answer=GOLD), run)
+    assert {one.name: one["accuracy"] for one in results} == {"baseline": 1.0, "reflection": 0.5}
+
+
+def test_an_answer_key_is_gold_without_choices_too() -> None:
+    keys: Any = [[text] for text in GOLD]
+    said = {"1": "Ann", "2": "Bonn", "3": "7", "4": "Cy"}
+    assert qg.score(rows(answer_key=keys), said)["accuracy"] == 0.5
