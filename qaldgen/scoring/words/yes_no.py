@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.questions.truth_values import parse_yes_or_no
 from qaldgen.scoring.words.phrases import (
     UNSPACED,
     WORD_END,
@@ -52,8 +53,8 @@ def polarity(
 ) -> YesNo | None:
     """Return what an answer to a yes-no question says; None if there are no rules to tell.
 
-    By the word or phrase that opens its first or last sentence, else by a statement with the
-    question's content, negated or not.
+    By the word or phrase that opens its first or last sentence, by the word at the end of one, else
+    by a statement with the question's content, negated or not.
 
     >>> questions = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
     >>> answers = [AnswerText(text) for text in ("Yes, she did.", "She never milled.")]
@@ -76,6 +77,9 @@ def polarity(
         opening = _opening(sentence, tag)
         if opening is not None:
             return YesNo(opening, explicit=True)
+    closings = {_closing(sentence, base) for sentence in sentences} - {None}
+    if len(closings) == 1:
+        return YesNo(closings.pop(), explicit=True)
     if base not in phrases("no"):
         return None
     wordings = {main_language(tag): texts for tag, texts in (questions or {}).items()}
@@ -103,6 +107,13 @@ def _opening(sentence: str, language: str) -> bool | None:
             if is_stopped and opening in phrase_tokens(kind, language):
                 return is_yes
     return None
+
+
+def _closing(sentence: str, language: str) -> bool | None:
+    """Return whether a sentence ends in yes or no, as in "The answer is yes."; else None."""
+    truths = list(map(parse_yes_or_no, Reading(sentence, language).forms))
+    is_one = len(truths) > 1 and len(set(truths)) == 2  # not "yes or no"
+    return truths[-1] if is_one else None
 
 
 def _content_words(sentence: str, language: str) -> frozenset[str]:
