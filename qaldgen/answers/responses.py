@@ -296,13 +296,13 @@ def _read_languages(
     tag_of_question: dict[str, str] = {}
     is_asked_in_several = False
     for record, tag in zip(records, tags, strict=True):
-        question_id = record.first(roles["id"])
         text = read_question_text(record, roles["question"])
-        if gold is not None and question_id not in gold.by_id:
-            # the same question, or one that the gold has in no language of its own
-            question_id = gold.by_text[text].id if text in gold.by_text else ""
-        question_id = question_id or ("" if gold is not None else text)
-        is_asked_in_several |= tag_of_question.setdefault(question_id, tag) != tag
+        question = record.first(roles["id"]) or text
+        if gold is not None and question not in gold.by_id:
+            if text not in gold.by_text:
+                continue
+            question = gold.by_text[text].id
+        is_asked_in_several |= tag_of_question.setdefault(question, tag) != tag
     if not is_asked_in_several:
         return [(record, "") for record in records]
     other_tags = ", ".join(tag for tag in languages if tag != chosen)

@@ -32,8 +32,8 @@ _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILIN
 #: The letter of a choice inside a line.
 _INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
 #: Separators of the texts of choices, the surest first; commas may also be in a text.
-_SEPARATORS = ("\n", "|", "\t", ";", "；", " / ", "、", ", ", "，")
-_COMMAS = frozenset(["、", ", ", "，"])
+_COMMA = r"(?<!\d),|,(?!\d)|[、，]"
+_SEPARATORS = (r"\n", r"\|", r"\t", r"[;；]", r"\s/\s", _COMMA)
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
 #: Several letters in their order, without separators: ABD.
@@ -157,7 +157,7 @@ def with_listed_choices(rows: list[object], fields: Iterable[str]) -> list[objec
     return rows
 
 
-def _split_alike(texts: Iterable[str]) -> dict[str, list[str]]:
+def _split_alike(texts: Sequence[str]) -> dict[str, list[str]]:
     """Return the choices in texts by what separates them in all of these; none if nothing does.
 
     Texts that are lists in another way are left out. Commas separate choices only if all questions
@@ -166,11 +166,14 @@ def _split_alike(texts: Iterable[str]) -> dict[str, list[str]]:
     >>> _split_alike(["1,000; 2,000", "7; 8"])["7; 8"], _split_alike(["1,000, 2,000, 3,000"])
     (['7', '8'], {'1,000, 2,000, 3,000': ['1,000', '2,000', '3,000']})
     """
-    texts = [text for text in texts if text.strip() and not read_choices(text).texts]
-    for separator in _SEPARATORS if texts else ():
-        lists = {text: [part.strip() for part in text.split(separator)] for text in texts}
+    texts = list(filter(str.strip, texts))
+    if not texts or read_choices(texts[0]).texts:
+        return {}
+    texts = [text for text in texts if not read_choices(text).texts]
+    for separator in _SEPARATORS:
+        lists = {text: [part.strip() for part in re.split(separator, text)] for text in texts}
         lengths = set(map(len, lists.values()))
-        is_doubtful = separator in _COMMAS and (len(lengths) > 1 or min(lengths) < 3)
+        is_doubtful = separator == _COMMA and (len(lengths) > 1 or min(lengths) < 3)
         if min(lengths) > 1 and not is_doubtful and all(map(all, lists.values())):
             return lists
     return {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import re
 import string
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -17,6 +16,7 @@ from qaldgen.questions.fields import (
     ROLE_NAMES,
     has_no_role,
     has_role,
+    is_gold_abroad,
     is_gold_name,
     is_prediction_name,
     normalize_name,
@@ -36,8 +36,10 @@ _SQL = re.compile(r"\s*(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 #: Where a text comes from: an address, a file, a page.
 _SOURCE = re.compile(
-    r"(?!\S+/(?:entity|resource|ns)/)(?:https?://|www\.|[\w.-]+\.[a-z]{2,}/)\S*"
-    r"|\S+\.(?:pdf|html?|txt|md|docx?|json)|.+\bpp?\.\s?\d[\d–-]*\W*",
+    r"(?!\S+/(?:entity|resource|ns|wiki/Q\d))(?:https?://|www\.|[\w.-]+\.[a-z]{2,}/)\S*"
+    r"(?:[,;\s]+https?://\S+)*"
+    r"|[\w ()-]{1,80}\.(?:pdf|html?|txt|md|docx?|json)(?:\W+(?:p|pp|page|pages)\.? ?\d[\d–-]*)?"
+    r"|.+\bpp?\.\s?\d[\d–-]*\W*",
     re.IGNORECASE,
 )
 #: Roles of columns whose values are usually not answers, but may be.
@@ -48,7 +50,7 @@ _VERDICTS = frozenset({
 })  # fmt: skip
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
-#: A column that agrees with the gold at least so much holds answers.
+#: A column that equals the gold in at least this share of the records holds answers.
 MIN_AGREEMENT = 0.2
 
 
@@ -114,7 +116,7 @@ class RecordTable:
             name
             for name in columns
             if not self.holds_sources(name, [*columns, *answers])
-            and not self.holds_truths(name, answers)
+            and not self.holds_verdicts_abroad(name, answers)
         ]
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         if not columns and any(map(is_prediction_name, self.without(*actual).names)):
@@ -129,7 +131,11 @@ class RecordTable:
         if not has_role(name, "maybe source"):
             return False
         n_filled = len(self.values[name])
-        others = [other for other in answers if other != name and self._n_sources(other) == 0]
+        others = [
+            other
+            for other in answers
+            if other != name and 2 * self._n_sources(other) < len(self.values[other])
+        ]
         return others != [] and 0 < n_filled <= 2 * self._n_sources(name)
 
     def _n_sources(self, name: str) -> int:
@@ -144,15 +150,11 @@ class RecordTable:
             number += any(_SOURCE.fullmatch(text) for text in flat_texts(items))
         return number
 
-    def holds_numbers(self, name: str) -> bool:
-        """Return whether all values are whole numbers."""
-        return all(str(value).strip().isdecimal() for value in self.values[name])
-
-    def holds_truths(self, name: str, answers: Iterable[str]) -> bool:
-        """Return whether a column has truth values only, while one with answers has others."""
-        others = [other for other in answers if other != name]
-        are_others = [all(map(_is_truth, self.values[other])) for other in others]
-        return all(map(_is_truth, self.values[name])) and not all(are_others)
+    def holds_verdicts_abroad(self, name: str, answers: Iterable[str]) -> bool:
+        """Return whether truth values under a name such as "svar korrekt" judge other answers."""
+        if not is_gold_abroad(name) or not all(map(_is_truth, self.values[name])):
+            return False
+        return not all(_is_truth(value) for other in answers for value in self.values[other])
 
     def holds_words(self, name: str) -> bool:
         """Return whether there are several texts, and no number, truth value or verdict."""
@@ -203,20 +205,16 @@ class RecordTable:
         ]
 
     def agreement(self, name: str, columns: Sequence[str]) -> float:
-        """Return how much more often than by chance a column has a text of the others; at most 1.
+        """Return the share of records in which a column and one of the others have the same text.
 
-        It is 0 for a copy, and for a column with few different values.
+        It is 0 for a copy, and for a column with few different values, which may agree by chance.
         """
         pairs = self._text_pairs(name, columns)
-        values = Counter(text for texts, _ in pairs for text in texts)
-        other_values = Counter(text for _, others in pairs for text in others)
+        values = {text for texts, _ in pairs for text in texts}
         n_equal = sum(not others.isdisjoint(texts) for texts, others in pairs)
         if len(values) <= _FEW_VALUES or n_equal == len(pairs):
             return 0.0
-        n_by_chance = sum(values[text] * other_values[text] for text in values) / len(pairs)
-        if n_by_chance >= len(pairs):
-            return 0.0
-        return (n_equal - n_by_chance) / (len(pairs) - n_by_chance)  # as in Cohen's kappa
+        return n_equal / len(pairs)
 
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column holds scores from 0 to 1 or verdicts, while the gold does not."""

@@ -154,9 +154,9 @@ def find_columns(
     may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
 
     explicit_gold = may_be_gold.gold_columns()
-    # columns most of whose values cannot be read come last
+    # columns half of whose values cannot be read come last
     explicit_gold.sort(
-        key=lambda name: 2 * sum(map(holds_answers, table.values[name])) < len(table.values[name])
+        key=lambda name: 2 * sum(map(holds_answers, table.values[name])) <= len(table.values[name])
     )
     in_languages: list[str] = []
     if not explicit_gold:
@@ -183,14 +183,6 @@ def find_columns(
     if not systems:
         is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])
         systems = _system_columns(rest, gold, explicit=is_explicit)
-    if not systems and choices and gold and has_role(gold[0], "choice"):
-        chosen = [
-            name
-            for name in filter(has_no_role, rest.names)
-            if rest.refers_to_choices(name, choices) and not rest.holds_numbers(name)
-        ]
-        if rest.agreeing_columns(chosen, gold):  # then the others are of worse systems
-            systems = {name: (name,) for name in chosen}
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )

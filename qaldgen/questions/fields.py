@@ -109,6 +109,8 @@ _CHOICE = re.compile(
     r"(?:(?:options?|choices?|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-h]|[0-9])|"
     r"(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
 )
+#: What one system may use several of.
+_PARTS_OF_SYSTEMS = frozenset({"tool", "agent", "provider"})
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
 _IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")
 #: The roles of columns that are certainly gold, and of those that are certainly a system's.
@@ -219,6 +221,12 @@ def may_hold_gold(name: str) -> bool:
     return has_role(name, *GOLD_ROLES, "answer", "sparql")
 
 
+def is_gold_abroad(name: str) -> bool:
+    """Return whether words of another language make a name one of gold: "svar korrekt"."""
+    word = _strip_name(name)
+    return word not in ENGLISH_NAMES and normalize_name(name) == "gold" != word
+
+
 def is_prediction_name(name: str) -> bool:
     """Return whether the name of a column says that it holds the answers of a system.
 
@@ -235,8 +243,11 @@ def may_hold_systems(name: str) -> bool:
     >>> may_hold_systems("responses"), may_hold_systems("models"), may_hold_systems("response")
     (True, True, False)
     """
-    is_plural = name.endswith("s")
-    return is_plural and (has_role(name, "prediction") or has_role(name[:-1], "system"))
+    word = normalize_name(name)
+    singular = word.removesuffix("s")
+    if singular == word or singular in _PARTS_OF_SYSTEMS:
+        return False
+    return has_role(word, "prediction") or has_role(singular, "system")
 
 
 def may_be_id(name: str) -> bool:

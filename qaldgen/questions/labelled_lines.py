@@ -15,8 +15,10 @@ _LINE = re.compile(
 _TAG = re.compile(r"<(?P<label>\w+) id=(?P<number>[0-9]+)>")
 #: A choice below a question, as in Moodle's Aiken format.
 _CHOICE = re.compile(r"(?P<label>[A-Ha-h])(?P<mark>[.):])\s+(?P<text>.*)")
-#: Without two more choices directly below, A: is an answer.
-_COLONS = re.compile(r"^\s*([Aa]): .+\n\s*[Bb]: .+\n\s*[Cc]: ", re.MULTILINE)
+#: Without two more choices, or one and the letter of the right one, below it, A: is an answer.
+_COLONS = re.compile(
+    r"^[ \t]*[Aa]: .+\n[ \t]*[Bb]: .+\n[ \t]*(?:[Cc]: |\w+:[ \t]*[ABab][ \t]*$)", re.MULTILINE
+)
 _ABBREVIATED = {"q": "question", "a": "answer"}
 
 
@@ -44,7 +46,7 @@ def labelled_records(text: str) -> list[dict[str, str]]:
         is_tagged = _TAG.match(line) is not None
         match = _LINE.fullmatch(_TAG.sub(r"\g<label>\g<number>:", line, count=1))
         label = _ABBREVIATED.get(match["label"].lower(), match["label"]) if match else ""
-        in_question = name == "question" or len(name) == 1
+        in_question = holds_questions(name) or choice_mark(name) != ""
         if records and choice and (in_question or choice["label"].isupper()):
             name = choice["label"]
             records[-1][name] = [choice["text"]]

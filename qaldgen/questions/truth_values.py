@@ -6,29 +6,11 @@ _TRUTH_WORDS = {
     **dict.fromkeys(["true", "wahr", "vrai", "vero", "verdadero", "verdadeiro", "waar"], True),
     **dict.fromkeys(["false", "falsch", "faux", "falso", "onwaar"], False),
 }
+_YES_WORDS = "yes ja oui sì sí si sim tak ano da да igen evet"
+_NO_WORDS = "no nein non não nao nee nie ne нет nej nei nem hayır hayir"
 _YES_NO_WORDS = {
-    **dict.fromkeys(
-        ["yes", "ja", "oui", "sì", "sí", "si", "sim", "tak", "ano", "da", "да", "igen", "evet"],
-        True,
-    ),
-    **dict.fromkeys(
-        [
-            "no",
-            "nein",
-            "non",
-            "não",
-            "nao",
-            "nee",
-            "nie",
-            "ne",
-            "нет",
-            "nej",
-            "nei",
-            "nem",
-            "hayır",
-        ],
-        False,
-    ),
+    **dict.fromkeys(_YES_WORDS.split(), True),
+    **dict.fromkeys(_NO_WORDS.split(), False),
 }
 _BOOLEANS = {
     **dict.fromkeys(["true", "yes", "t", "1", "1.0"], True),

@@ -386,27 +386,6 @@ def test_a_group_of_a_run_is_not_that_of_the_reader() -> None:
     assert {scores.name: scores["accuracy"] for scores in evaluation} == RIGHT
 
 
-def test_beside_choices_and_their_key_columns_that_agree_are_systems() -> None:
-    key, local, level = "DABCAB", "DBBCAC", "112233"
-    rows = [
-        {
-            "id": at,
-            "question": f"Which is {at}?",
-            **{letter: f"{letter} of {at}" for letter in "abcd"},
-            "correct": key[at],
-            "local": local[at],
-            "rag": key[at] if at else "B",
-            "level": level[at],
-        }
-        for at in range(6)
-    ]
-    results = qg.evaluate(rows)
-    assert {one.name: round(one["accuracy"], 3) for one in results} == {
-        "local": 0.667,
-        "rag": 0.833,
-    }
-
-
 def test_systems_on_few_labels_are_known_by_their_agreement() -> None:
     gold = ["good"] * 14 + ["bad"] * 4 + ["neither"] * 2
     said = ["good"] * 11 + ["bad"] * 6 + ["good", "neither", "good"]

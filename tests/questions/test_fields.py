@@ -208,3 +208,19 @@ def test_an_answer_key_is_gold_without_choices_too() -> None:
     keys: Any = [[text] for text in GOLD]
     said = {"1": "Ann", "2": "Bonn", "3": "7", "4": "Cy"}
     assert qg.score(rows(answer_key=keys), said)["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [("Yes, it is", "no", "yes", "no"), ("yes", "unknown", "yes", "yes")],
+)
+def test_gold_of_yes_or_no_beside_answers_in_words_is_gold(answers: tuple[str, ...]) -> None:
+    gold = ("yes", "no", "yes", "no")
+    right = sum(said.lower().startswith(truth) for truth, said in zip(gold, answers, strict=True))
+    assert qg.score(rows(ground_truth=gold, answer=answers))["accuracy"] == right / 4
+
+
+def test_keywords_are_gold_only_without_an_answer() -> None:
+    said = ("Ann", "Bonn", "7", "Cy")
+    words: Any = [["main", "work"]] * 4
+    assert qg.score(rows(answer=GOLD, expected_keywords=words, prediction=said))["accuracy"] == 0.5
