@@ -31,6 +31,8 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILINE)
 #: The letter of a choice inside a line.
 _INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
+#: The most texts that are looked at to see whether they are lists.
+_LOOKED_AT = 20
 #: Separators of the texts of choices, the surest first; commas may also be in a text.
 _COMMA = r"(?<!\d),|,(?!\d)|[、，]"
 _SEPARATORS = (r"\n", r"\|", r"\t", r"[;；]", r"\s/\s", _COMMA)
@@ -163,11 +165,13 @@ def _split_alike(texts: Sequence[str]) -> dict[str, list[str]]:
     Texts that are lists in another way are left out. Commas separate choices only if all questions
     have equally many, three or more.
 
-    >>> _split_alike(["1,000; 2,000", "7; 8"])["7; 8"], _split_alike(["1,000, 2,000, 3,000"])
-    (['7', '8'], {'1,000, 2,000, 3,000': ['1,000', '2,000', '3,000']})
+    >>> _split_alike(["tea; ale", "red; blue; green"])["tea; ale"]
+    ['tea', 'ale']
+    >>> _split_alike(["1,000, 2,000, 3,000"])
+    {'1,000, 2,000, 3,000': ['1,000', '2,000', '3,000']}
     """
     texts = list(filter(str.strip, texts))
-    if not texts or read_choices(texts[0]).texts:
+    if all(read_choices(text).texts for text in texts[:_LOOKED_AT]):  # as of most files
         return {}
     texts = [text for text in texts if not read_choices(text).texts]
     for separator in _SEPARATORS:
