@@ -142,11 +142,9 @@ class RecordTable:
         """Return how many values are addresses, pages or files, or lists or objects with one."""
         number = 0
         for value in self.values[name]:
-            items = list(
-                chain.from_iterable(
-                    item.values() if isinstance(item, dict) else [item] for item in as_list(value)
-                )
-            )
+            items: list[object] = []
+            for item in as_list(value):
+                items += item.values() if isinstance(item, dict) else [item]
             number += any(_SOURCE.fullmatch(text) for text in flat_texts(items))
         return number
 

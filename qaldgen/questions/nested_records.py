@@ -93,11 +93,7 @@ def flat_rows(rows: list[object]) -> list[object]:
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
     rows = _with_said(with_inner_fields(rows, _metadata_ids(rows)))
-    merged = [_with_fields_of_question(row) for row in rows[:1]]
-    if None not in merged:
-        merged += map(_with_fields_of_question, rows[1:])
-    if None not in merged:
-        rows = list(merged)
+    rows = _with_fields_of_questions(rows)
     names: set[str] = set()
     for row in rows[:_LOOKED_AT]:
         if not isinstance(row, dict):
@@ -112,6 +108,17 @@ def flat_rows(rows: list[object]) -> list[object]:
         if any(_may_have_question(row[name]) for name in objects):
             names.update(objects)
     return with_fields_of(rows, names, lambda value: _answers_by_system(value) or value)
+
+
+def _with_fields_of_questions(rows: list[object]) -> list[object]:
+    """Return all records with the fields of their questions, or all unchanged."""
+    merged: list[object] = []
+    for row in rows:
+        record = _with_fields_of_question(row)
+        if record is None:  # in most files, the first
+            return rows
+        merged.append(record)
+    return merged
 
 
 def _with_fields_of_question(row: object) -> dict[str, object] | None:
