@@ -140,7 +140,10 @@ def _columns_by_role(
     key: str | None,
     gold: QuestionSet | None,
 ) -> dict[str, list[str]]:
-    """Return the columns of each role apart from the answers, the most specific names first."""
+    """Return the columns of each role apart from the answers, the most specific names first.
+
+    Only ``id`` and ``question`` may have none; other roles without a column are left out.
+    """
     roles = columns_by_role(names)
     roles["id"] = [] if key is None else [key]
     confidences = []
@@ -164,7 +167,9 @@ def _columns_by_role(
         known_questions = [name for name, number in text_counts.most_common() if number]
         roles["question"] = known_questions or roles["question"]
     roles["query"] = [name for name in roles["query"] if name not in roles["question"]]
-    return roles
+    return {
+        role: columns for role, columns in roles.items() if columns or role in {"id", "question"}
+    }
 
 
 def _answer_columns(
@@ -246,7 +251,7 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
         query = None
         if answers and len(answers.texts) == 1 and not item.response.query:
             text = answers.texts[0][0]
-            if looks_like_sparql(text) and not is_out_of_scope(text):
+            if "{" in text and looks_like_sparql(text) and not is_out_of_scope(text):
                 query = text
         queries.append(query)
     n_queries = sum(query is not None for query in queries)
@@ -282,7 +287,7 @@ def _read_languages(
     Records without a language are left out if the others have several languages. If no question is
     answered in several languages, all records count as in the wanted one.
     """
-    tags = [language_tag(record.first(roles["language"])) for record in records]
+    tags = [language_tag(record.first(roles.get("language", ()))) for record in records]
     languages = sorted({tag for tag in tags if tag})
     chosen = language_tag(options.language)
     if len(languages) == 1 and base_language(languages[0]) != base_language(chosen):
@@ -354,13 +359,16 @@ def _make_response(
     question_id = record.first(roles["id"]) or text
     if not question_id:
         raise record.error("id", "the id of a question, or its text in 'question',")
-    stated = record.first(roles["status"]).lower()
+    if not error and len(roles) == 2:  # no field but the id, the question and the answers
+        return ParsedResponse(Response(question_id, status_of(answers), answers), text)
+
+    stated = record.first(roles.get("status", ())).lower()
     is_known = stated in STATUSES or stated in _SUCCESS_STATUSES
-    error = error or error_text(record.filled(roles["error"]))
+    error = error or error_text(record.filled(roles.get("error", ())))
     if not error and not is_known:
         error = stated  # of another program; it is the error if there is no answer
 
-    if parse_boolean(record.first(roles["answers at all"])) is False:
+    if parse_boolean(record.first(roles.get("answers at all", ()))) is False:
         answers = Answers()
     if stated in _NO_ANSWER_STATUSES:
         status = stated
@@ -369,13 +377,13 @@ def _make_response(
     else:
         status = status_of(answers)
 
-    confidence = _read_number(record, roles["confidence"])
-    no_answer = _read_number(record, roles["no answer"])
+    confidence = _read_number(record, roles.get("confidence", ()))
+    no_answer = _read_number(record, roles.get("no answer", ()))
     if confidence is None and no_answer is not None:
         confidence = -no_answer  # the less probable it is that there is no answer, the higher
 
     seconds = None
-    duration = record.first(roles["seconds"])
+    duration = record.first(roles.get("seconds", ()))
     if duration:
         seconds = parse_number(duration)
         if seconds is None or not 0 <= seconds < math.inf:
@@ -388,13 +396,13 @@ def _make_response(
         question_id,
         status,
         None if status in _NO_ANSWER_STATUSES else answers,
-        query=record.first(roles["query"]),
-        answer_type=answer_type(record.first(roles["answertype"])),
+        query=record.first(roles.get("query", ())),
+        answer_type=answer_type(record.first(roles.get("answertype", ()))),
         seconds=seconds,
         error=error,
         confidence=confidence,
     )
-    return ParsedResponse(response, text, record.first(roles["repeat"]))
+    return ParsedResponse(response, text, record.first(roles.get("repeat", ())))
 
 
 def _read_number(record: Fields, names: Sequence[str]) -> float | None:
