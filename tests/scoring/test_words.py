@@ -85,6 +85,9 @@ def verdict(
         ("Java_(programming_language)", "JavaScript", "en", "wrong"),
         ("東京", "首都は東京です。", "ja", "right"),
         ("Thomas_Edison", "Not Edison but Tesla.", "en", "wrong"),
+        ("Mill_Town", "It is in Milltown.", "en", "right"),
+        ("The_Rapist", "a therapist", "en", "wrong"),
+        ("Ilya_II", "Ilyaii", "en", "wrong"),
         ("Balak_Orin", "это Барак Олин", "ru", "wrong"),
     ],
 )  # fmt: skip
@@ -756,14 +759,16 @@ def test_a_refusal_may_be_right_where_there_is_no_answer(answer: str, right: boo
 @pytest.mark.parametrize(
     ("golds", "answer", "right", "guess"),
     [
-        (2, "Ada", True, False),
+        (1, "Ada", True, False),
+        (2, "Ada", True, True),
+        (2, "Ada and Ben", True, False),
         (2, "Perhaps Ada", True, True),
         (3, "Ada", True, True),
         (3, "Ada and Ben", True, True),
         (6, "Ade", False, False),
     ],
 )
-def test_one_of_three_gold_answers_or_more_is_no_sure_verdict(
+def test_one_of_several_gold_answers_is_no_sure_verdict(
     golds: int, answer: str, right: bool, guess: bool
 ) -> None:
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz")[:golds]
@@ -806,7 +811,7 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     sure = abs(run.chance - 1 / 2) >= MIN_SURE - 1 / 2
     assert len(agree) == size
     assert agree.mean() >= least
-    assert sure.mean() >= 0.65
+    assert sure.mean() >= 0.64
     assert agree[sure].mean() >= surely
 
 
@@ -926,8 +931,8 @@ def test_any_text_gets_a_verdict(gold: object) -> None:
 @pytest.mark.parametrize(
     ("answer", "language"),
     [
-        ("1.2 million", "en"), ("1,2 Mio.", "de"), ("12 लाख", "hi"), ("120万", "zh"),
-        ("約120万人", "ja"), ("120만 명", "ko"),
+        ("1.2 million", "en"), ("$1.2m", "en"), ("for £1.2 m.", "en"), ("1,2 Mio.", "de"),
+        ("12 लाख", "hi"), ("120万", "zh"), ("約120万人", "ja"), ("120만 명", "ko"),
         ("1.200.000", "tr"), ("1 200 000", "cs"), ("1,200,000", "en"), ("1.200.000", "el"),
     ],
 )  # fmt: skip

@@ -39,6 +39,8 @@ from qaldgen.scoring.words.yes_no import is_negated, polarity
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _MAX_CASED_CHARS = 3
+#: The fewest letters of a word of a name that may be written without the space before or after it.
+_MIN_JOINED = 3
 #: Parts of names that may be missing: Germany of "Ulm, Germany", 0 of 025, the start of an address.
 _OPTIONAL = re.compile(r",.*|^0+(?=\d+$)|^(?:https?://)?(?:www\.)?", re.DOTALL)
 #: The most words of what denies the name after it: "en lugar de".
@@ -241,6 +243,12 @@ def sought_of(
         if len(text) <= _MAX_CASED_CHARS and text != text.lower():
             cased = joined_signs(text)
         yield Name(name.stems[first:], cased)
+        joined = "".join(words)
+        has_long_words = SMALL.isdisjoint(words) and min(map(len, words)) >= _MIN_JOINED
+        is_in_letters = joined.isascii() and joined.isalpha()
+        is_in_question = f" {joined} " in question_text
+        if len(words) > 1 and has_long_words and is_in_letters and not is_in_question:
+            yield Name((stem(joined, language),))  # Milltown for Mill Town
         part_text = _OPTIONAL.sub("", name.text) if position == 0 else name.text
         if part_text == name.text:
             continue

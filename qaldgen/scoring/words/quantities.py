@@ -365,7 +365,7 @@ def amounts_of(wording: Reading) -> Sequence[Amounts]:
     >>> [int(bound) for bound in amounts_of(Reading(range_text, "en"))[0].amounts[0].bounds]
     [119, 1210]
     """
-    text, language = wording.text.strip("$ "), wording.language
+    text, language = wording.text.strip().removesuffix("$"), wording.language
     is_in_words = not wording.has_digits
     if is_in_words and not _longest(_values(language, "scale", "number"), wording.forms, 0):
         return []
@@ -376,7 +376,7 @@ def amounts_of(wording: Reading) -> Sequence[Amounts]:
         bounds = [one.value for one in quantities(Reading(match["bounds"], language))]
         if len(bounds) == 2:
             return [Amounts((Amount(bounds[0], bounds=(bounds[0], bounds[1])),))]
-    if numbers := gold_numbers(text, language):
+    if numbers := gold_numbers(text.lstrip("$ "), language):
         is_decimal = "." in text or "e" in text.lower()
         return [Amounts((Amount(number, None, is_decimal),)) for number in numbers]
     if not is_in_words and not _COUNTS.match(text):

@@ -15,7 +15,14 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import Formula, IndexedGold, Match, Name, count_gold
+from qaldgen.scoring.words.contains import (
+    Formula,
+    GoldMatches,
+    IndexedGold,
+    Match,
+    Name,
+    count_gold,
+)
 from qaldgen.scoring.words.dates import Day, month_of
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness, names_other_currency
 from qaldgen.scoring.words.phrases import reading_languages
@@ -55,6 +62,8 @@ SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "some", "part", "negated",
 SEVERAL = 3
 #: A number with a relative error up to this is near; judges differ on 60,000 for 57,100.
 _NEAR_ERROR = Decimal("0.1")
+#: A gold number may be in thousands, millions or billions without saying so.
+_SCALES = frozenset([10**3, 10**6, 10**9])
 #: The largest logarithm of the number of words.
 _MAX_LOG_WORDS = 4.0
 #: The most words of a short answer.
@@ -108,28 +117,41 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
         tags = reading_languages(gold.language)
         has_hedge = any(any(phrases_in(words, "perhaps", *tags)) for words in answer.words)
         signs["hedge"] = float(is_abstained or has_hedge or answer.asks_back)
-        # two of several gold answers that share no word are two, and no names of one
-        named = [set(gold.wordings[at][0].forms) for at in {one.gold for one in counted.matches}]
-        are_two = len(named) > 1 and sum(map(len, named)) == len(set[str]().union(*named))
-        is_one = kind == "list" and counted.number == 1
-        signs["some"] = float(is_one or (are_two and counted.number < gold.size))
+        signs["some"] = float(_names_only_some(counted, gold))
         if counted.reading and counted.matches:
             signs |= _signs_around(counted.reading, counted.matches, gold)
         return Signs(right=True, kind=kind, signs=signs)
     signs["abstains"] = float(is_abstained)
     signs["words"] = min(math.log1p(sum(map(len, answer.words))), _MAX_LOG_WORDS)
     if kind in ("number", "date"):
-        # a large gold number, much rounded or of another year, is near
+        # a large gold number, much rounded or of another year, is near; so is one in millions
         rows = [sought.amounts for _, sought in gold.sought if isinstance(sought, Amounts)]
         numbers = [one.number for row in rows for one in row if not one.bounds]
-        large = [number for number in numbers if abs(number) >= LARGE]
-        given = quantities(Reading(text, gold.language)) if large else []
-        pairs = itertools.product(large, given)
-        is_near = any(abs(one.value - number) <= _NEAR_ERROR * abs(number) for number, one in pairs)
-        signs["near"] = float(is_near)
+        given = [one.value for one in quantities(Reading(text, gold.language))] if numbers else []
+        signs["near"] = 0.0
+        for number, value in itertools.product(numbers, given):
+            is_near = abs(number) >= LARGE and abs(value - number) <= _NEAR_ERROR * abs(number)
+            if is_near or (number and value / number in _SCALES):
+                signs["near"] = 1.0
     elif counted.reading and not any(isinstance(sought, Formula) for _, sought in gold.sought):
         signs |= likeness(gold, counted.reading.text, spelled=kind != "list")
     return Signs(right=False, kind=kind, signs=signs)
+
+
+def _names_only_some(counted: GoldMatches, gold: IndexedGold) -> bool:
+    """Return whether an answer has only some of several gold answers.
+
+    Gold answers that share a word may be names of one; of two answers and of those that a text
+    names, no two may share any.
+    """
+    if counted.number >= gold.size:
+        return False
+    if counted.number == 1 and gold.size >= SEVERAL:
+        return True
+    named = {match.gold for match in counted.matches}
+    at = range(len(gold.wordings)) if gold.size < SEVERAL else named
+    words = [set(gold.wordings[index][0].forms) for index in at]
+    return len(words) > 1 and sum(map(len, words)) == len(set[str]().union(*words))
 
 
 def gold_kind(gold: IndexedGold) -> str:
