@@ -45,6 +45,30 @@ def test_the_answer_in_a_reply(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "<s>[INST] Is it Ulm? [/INST] Bonn</s>",
+        "<|im_start|>user\nUlm?<|im_end|>\n<|im_start|>assistant\n<think>Ulm</think>Bonn<|im_end|>",
+        "<|start_header_id|>user<|end_header_id|>\n\nUlm?<|eot_id|>"
+        "<|start_header_id|>assistant<|end_header_id|>\n\nBonn<|eot_id|>",
+        "<start_of_turn>user\nUlm?<end_of_turn>\n<start_of_turn>model\nBonn<end_of_turn>",
+        "<|user|>\nUlm?<|end|>\n<|assistant|>\nBonn<|end|>",
+        "system\n\nYou help.user\n\nIs it Ulm?assistant\n\nBonn",  # without the tokens
+        "A chat. USER: Ulm? ASSISTANT: Bonn",
+        "### Instruction:\nIs it Ulm?\n\n### Response:\nBonn\n\n### Instruction:\nIs it Trier?",
+        "Human: Is it Ulm?\nAssistant: Bonn\nHuman: Is it Trier?\nAssistant: Trier",
+    ],
+)
+def test_the_prompt_that_a_reply_repeats_is_no_part_of_it(reply: str) -> None:
+    assert make_extractor()(reply).texts == ("Bonn",)
+
+
+@pytest.mark.parametrize("reply", ["The assistant\nsaid it.", "Assistant: It is USER 3."])
+def test_a_reply_that_speaks_of_an_assistant_is_whole(reply: str) -> None:
+    assert make_extractor()(reply).texts == (reply,)
+
+
+@pytest.mark.parametrize(
     "reply", ["", "<think>It is Bonn", "<think>Bonn</think>", "...", "<think></think>"]
 )
 def test_a_reply_without_an_answer(reply: str) -> None:

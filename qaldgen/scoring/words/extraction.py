@@ -273,7 +273,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
-    answer = respelled(text, "reasoning").strip()
+    answer = respelled(respelled(text, "prompt"), "reasoning").strip()
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")
