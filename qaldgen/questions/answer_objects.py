@@ -52,6 +52,12 @@ _ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
     "generativeanswer", "wdnames", "wpnames",
 )  # fmt: skip
+#: A field whose name says what kind of name it holds: the one that counts, or another one.
+_QUALIFIED = re.compile(
+    r"(?:(?P<main>canonical|main|primary|preferred)"
+    r"|(?P<other>acceptable|accepted|allowed|equivalent|valid|other|alternative|alternate|also))"
+    r"(?P<field>texts?|values?|answers?|names?|labels?|strings?|spans?|forms?|aliases|spellings?)"
+)
 #: Fields with the name of a thing in an object that also has its identifier.
 _TITLE_FIELDS = (
     "entityname", "entitylabel", "itemlabel", "label", "name", "text", "answer", "answertext",
@@ -371,6 +377,12 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     lacks HELM's tag ``correct``.
     """
     fields = {normalize_name(key): value for key, value in item.items()}
+    for key, value in list(fields.items()):
+        qualified = _QUALIFIED.fullmatch(key)
+        if qualified and qualified["main"]:
+            fields.setdefault(qualified["field"].removesuffix("s"), value)
+        elif qualified:
+            fields["aliases"] = [*as_list(fields.get("aliases")), *as_list(value)]
     # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
     tags = fields.get("tags")
@@ -445,7 +457,7 @@ def _only_text(fields: Mapping[str, object]) -> tuple[str, ...] | None:
         return None
     text_by_key = {key: text for key, text in fields.items() if isinstance(text, str)}
     keys = [key for key in text_by_key if not has_role(key, *_NO_NAME_ROLES)]
-    keys = [key for key in keys if not key.endswith("type")]
+    keys = [key for key in keys if not key.endswith("type") and key not in _UNIT_FIELDS]
     if len(keys) != 1 or not keys[0].isidentifier():
         return None
     return (text_by_key[keys[0]].strip(),)

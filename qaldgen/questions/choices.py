@@ -49,10 +49,15 @@ _LATIN_LETTERS = {
     for letters in (*_ALPHABETS, *_SYMBOLS)
     for letter, latin in zip(letters, "ABCDEFGH", strict=False)
 }
-#: Other letters only as the last word or before a bracket, since they may be words ("В Киеве") or
-#: initials; in Indian and Thai words vowel signs stand beside letters.
+#: The name of the first letter, which Persian writes in its place.
+_ALEF = re.compile(r"(?<!\w)الف(?!\w)")
+_AFTER_WORD = "|".join(f"(?<={word} )" for word in ("вариант", "варіант", "گزینه", "الخيار"))
+#: Other letters only as the last word, before a bracket or after such a word, since they may be
+#: words ("В Киеве") or initials; in Indian and Thai words vowel signs stand beside letters.
 _OTHER_LETTER = re.compile(
-    rf"[{''.join(_SYMBOLS)}]|(?<![\w\u0900-\u0dff\u0e00-\u0e7f])[{''.join(_ALPHABETS)}](?=\W*\Z|[):、。])"
+    rf"[{''.join(_SYMBOLS)}]"
+    rf"|(?<![\w\u0900-\u0dff\u0e00-\u0e7f])[{''.join(_ALPHABETS)}](?=\W*\Z|[):、。])"
+    rf"|(?:{_AFTER_WORD})[{''.join(_ALPHABETS)}](?!\w)"
 )
 #: Such a letter at the start of a choice: "Г. мед".
 _OTHER_LABEL = re.compile(rf"[{''.join(_ALPHABETS)}](?=\.)")
@@ -70,10 +75,10 @@ _LABEL_FIELDS = ("label", "labels", "key", "id", "aid", "marker", "letter", "opt
 def with_latin_letters(text: str) -> str:
     """Return a text in which letters of choices in other alphabets are those in Latin.
 
-    >>> with_latin_letters("В Киеве: Г."), with_latin_letters("③")
-    ('В Киеве: D.', 'C')
+    >>> [with_latin_letters(text) for text in ("В Киеве: Г.", "③", "الف) اولم")]
+    ['В Киеве: D.', 'C', 'A) اولم']
     """
-    return _OTHER_LETTER.sub(lambda match: _LATIN_LETTERS[match[0]], text)
+    return _OTHER_LETTER.sub(lambda match: _LATIN_LETTERS[match[0]], _ALEF.sub("أ", text))
 
 
 def are_letters(texts: Sequence[str]) -> bool:

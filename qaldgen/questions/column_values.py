@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import string
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -302,9 +303,11 @@ class RecordTable:
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
         """Return whether all values of a column are numbers, letters, labels or texts of options.
 
-        Texts count only if `texts` is true. A value may be a list.
+        If `texts` is false, texts count only at changing places: the main name of an answer is
+        rather the first of its names. A value may be a list.
         """
         rows = self._filled(name)
+        places: Counter[int] = Counter()
         for row in rows:
             choices = read_choices(row.get(options))
             if len(choices.texts) < 2:
@@ -314,10 +317,12 @@ class RecordTable:
                 is_number = value.isdecimal() and int(value) <= len(choices.texts)
                 letters = string.ascii_uppercase[: len(choices.texts)]
                 is_label = value in choices.labels or (len(value) == 1 and value.upper() in letters)
-                is_text = value in choices.texts
-                if (is_text and not texts) or not (is_text or is_number or is_label):
+                if value in choices.texts:
+                    places[choices.texts.index(value)] += 1
+                elif not (is_number or is_label):
                     return False
-        return len(rows) > 1
+        is_mostly_first = 2 * places[0] >= places.total() > 0
+        return len(rows) > 1 and (texts or not is_mostly_first)
 
     def refers_to_choices(self, name: str, columns: Sequence[str]) -> bool:
         """Return whether at least half of the values are choices, which are in some columns."""

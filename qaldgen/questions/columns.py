@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import few_and_more, few_quoted
 from qaldgen.model import CHOSEN_BY
@@ -25,6 +26,7 @@ from qaldgen.questions.fields import (
     without_number,
 )
 from qaldgen.questions.system_columns import (
+    answer_columns,
     answers_of_systems,
     is_system_name,
     without_details,
@@ -163,7 +165,7 @@ def find_columns(
         tags = set(translations.values())
         in_languages = may_be_gold.columns_in_languages(tags, "gold", "answer")
     gold, choices = _find_gold_and_choices(
-        may_be_gold, question, explicit_gold, in_languages, chosen_gold
+        may_be_gold, (*question, *translations), explicit_gold, in_languages, chosen_gold
     )
 
     # records with predictions and without gold are a run
@@ -218,8 +220,10 @@ def _find_gold_and_choices(
         gold = table.with_complements(candidates[:1], candidates)
     choices = options or _choice_columns(table.without(*gold), gold)
     maybe_gold = [*explicit_gold, *answers, *table.columns_named("choice")]
-    if not choices and any(map(table.lists_choices, question)):
-        choices = tuple(filter(table.lists_choices, question))
+    listing = [] if choices else list(filter(table.lists_choices, question))
+    if listing:
+        listing.sort(key=lambda name: question_language(name) not in {"", LANGUAGE})
+        choices = (listing[0],)
         maybe_gold += table.columns_named("choices")
     if choices and not (options or chosen_gold):
         # a column with choices is gold rather than one with other texts: a source, an output
@@ -261,9 +265,15 @@ def _system_columns(
     rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - set(ROLE_NAMES["prediction"])
     if explicit:
         rather_gold -= set(ROLE_NAMES["bare answer"])
-    remaining = [
-        name for name in table.other_columns(gold) if without_number(name) not in rather_gold
-    ]
+    remaining = []
+    for name in table.other_columns(gold):
+        # objects without an answer tell how a question was made
+        is_metadata = bool(table.values[name]) and all(
+            isinstance(value, dict) and not (holds_answers(value) or answer_columns(value))
+            for value in table.values[name]
+        )
+        if not is_metadata and without_number(name) not in rather_gold:
+            remaining.append(name)
     systems = answers_of_systems(remaining)
     system_columns = set(chain.from_iterable(systems.values()))
     if not any(table.values[name] for name in system_columns):

@@ -810,3 +810,46 @@ def test_the_unnamed_index_of_pandas_has_the_ids(tmp_path: Path) -> None:
     frame.to_csv(path)
     run = dict(zip(["0", "3", "7", "30"], SAID, strict=True))
     assert qg.score(path, run)["macro-f1"] == 0.5
+
+
+def test_answers_that_hold_the_right_one_at_changing_places_are_choices() -> None:
+    offered = (["Cy Fox", "Ann Lee"], ["Ulm", "Bonn"], ["76", "77"], ["Cy Fox", "Bea Low"])
+    records = [
+        {"id": name, "question": asked, "answers": texts, "correct_answer": gold}
+        for (name, asked, gold, _), texts in zip(EVERY, offered, strict=True)
+    ]
+    replies = dict(zip(IDS, ("B", "It is B.", "B", "Cy Fox and not Bea Low"), strict=True))
+    assert qg.score(records, replies)["accuracy"] == 0.5
+    assert "choices" in qg.load(records).questions[0].metadata
+
+
+def test_the_first_of_several_names_is_no_choice() -> None:
+    records = [
+        {"id": name, "question": asked, "answers": [gold, f"{gold} X"], "correct_answer": gold}
+        for name, asked, gold, _ in EVERY
+    ]
+    assert "choices" not in qg.load(records).questions[0].metadata
+
+
+def test_fields_of_an_answer_may_say_what_kind_of_name_they_hold() -> None:
+    golds = (
+        {"value_type": "entity", "canonical_value": "ann_lee", "acceptable_text": ["Ann Lee"]},
+        {"value_type": "entity", "canonical_value": "Ulm"},
+        {"value_type": "integer", "canonical_value": 77, "unit": "stairs"},
+        {"value_type": "entity", "canonical_value": "Bea Low"},
+    )
+    records = [
+        {"id": name, "question_text": asked, "answer": gold,
+         "generation": {"method": "template", "checked_by": "hand"}}
+        for (name, asked, *_), gold in zip(EVERY, golds, strict=True)
+    ]  # fmt: skip
+    assert qg.score(records, dict(zip(IDS, SAID, strict=True)))["accuracy"] == 0.5
+
+
+def test_choices_in_translated_questions_are_read() -> None:
+    records = [
+        {"id": name, "question_de": f"{asked} A) ja B) nein C) egal",
+         "question_en": f"{asked} A) {gold} B) x C) y", "gold_answer": "A"}
+        for name, asked, gold, _ in EVERY
+    ]  # fmt: skip
+    assert qg.score(records, dict(zip(IDS, SAID, strict=True)))["accuracy"] == 0.5
