@@ -35,26 +35,30 @@ _IN_LANGUAGE = re.compile(
 _PUNCTUATION = re.compile(r"[\W_]+")
 #: The English names that the first columns of `data/names_abroad.tsv` translate.
 _TRANSLATED = ("id", "question", "answer", "prediction", "gold", "options")
-#: English names by their translations, and languages by their words for question.
-ENGLISH_NAMES: dict[str, str] = {}
-_QUESTION_WORDS: dict[str, str] = {}
-#: Words that make an answer one of gold or of a system's.
-_GOLD_WORDS_ABROAD: list[str] = []
-_SYSTEM_WORDS_ABROAD: list[str] = []
-for _tag, *_cells in data_rows("questions/data/names_abroad.tsv"):
-    _columns: list[list[str]] = []
-    for _cell in map(str.casefold, _cells):
-        # each word also without its accents
-        _unaccented = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFD", _cell))
-        _unaccented = _unaccented.translate(str.maketrans("łđøı", "ldoi"))
-        _words = f"{_cell} {_unaccented}".split()
-        _columns.append([*_words, *(_PUNCTUATION.sub("", word) for word in _words)])
-    *_whole_names, _gold_words, _system_words = _columns
-    for _english, _translations in zip(_TRANSLATED, _whole_names, strict=True):
-        ENGLISH_NAMES |= dict.fromkeys(_translations, _english)
-    _QUESTION_WORDS |= dict.fromkeys(_whole_names[1], _tag)
-    _GOLD_WORDS_ABROAD += _gold_words
-    _SYSTEM_WORDS_ABROAD += _system_words
+
+
+def _read_names_abroad() -> dict[str, dict[str, str]]:
+    """Return the words in each column of `data/names_abroad.tsv`, each with its language.
+
+    Each word is there also without its accents, and without punctuation. "gold word" and "system
+    word" make an answer one of gold or of a system's.
+    """
+    columns: dict[str, dict[str, str]] = {
+        name: {} for name in (*_TRANSLATED, "gold word", "system word")
+    }
+    for tag, *cells in data_rows("questions/data/names_abroad.tsv"):
+        for column, cell in zip(columns.values(), cells, strict=True):
+            words = cell.casefold()
+            unaccented = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFD", words))
+            words += " " + unaccented.translate(str.maketrans("łđøı", "ldoi"))
+            for word in words.split():
+                column[word] = column[_PUNCTUATION.sub("", word)] = tag
+    return columns
+
+
+_ABROAD = _read_names_abroad()
+#: English names by their translations.
+ENGLISH_NAMES = {word: name for name in _TRANSLATED for word in _ABROAD[name]}
 
 #: The known names of fields by role, preferred ones first. An empty name is that of row numbers.
 ROLE_NAMES: dict[str, tuple[str, ...]] = {}
@@ -86,11 +90,11 @@ _PREDICTION = re.compile(
     r"(?:answer|label|value)s?(?:preds?|predicted|prediction)"
 )
 #: The words for an answer in other languages, as a regular expression.
-ANSWERS_ABROAD = alternatives(word for word, name in ENGLISH_NAMES.items() if name == "answer")
+ANSWERS_ABROAD = alternatives(_ABROAD["answer"])
 #: Names of the answer in other languages, with such words: ``respuesta del modelo``.
 _ANSWER_ABROAD = re.compile(
-    rf"(?:(?P<gold>{alternatives([*_GOLD_WORDS_ABROAD, *NAME_WORDS['gold word']])})"
-    rf"|(?P<prediction>{alternatives(_SYSTEM_WORDS_ABROAD)})"
+    rf"(?:(?P<gold>{alternatives([*_ABROAD['gold word'], *NAME_WORDS['gold word']])})"
+    rf"|(?P<prediction>{alternatives(_ABROAD['system word'])})"
     rf"|(?P<answer>{ANSWERS_ABROAD})"
     r"|(?:d[aeiou]|del|des|der|della|d|van|af|av|на|του|của|の|された|した))+"
 )
@@ -276,8 +280,8 @@ def question_language(name: str) -> str:
     ['de', 'pt_BR', '', 'de']
     """
     stripped = _strip_name(name)
-    if stripped in _QUESTION_WORDS:
-        return _QUESTION_WORDS[stripped]
+    if stripped in _ABROAD["question"]:
+        return _ABROAD["question"][stripped]
     match = _IN_LANGUAGE.fullmatch(name.strip())
     # "text" in "question_text" is not a language
     if match is None or normalize_name(name) in ROLE_NAMES["question"] + ROLE_NAMES["id"]:
