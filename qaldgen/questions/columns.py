@@ -250,7 +250,8 @@ def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]
     for name in table.columns_numbered("gold", "answer", "annotator"):
         if without_number(name) in unnumbered_gold:  # answer_2 belongs to answer_1
             names.append(name)
-    return tuple(name for name in names if any(map(holds_answers, table.values[name])))
+    filled = [name for name in names if any(map(holds_answers, table.values[name]))]
+    return tuple(dict.fromkeys(filled))
 
 
 def _system_columns(

@@ -611,6 +611,15 @@ def test_a_listed_wrong_answer_is_never_right_by_its_spelling() -> None:
     assert scores.counts["sure"].min() > 0.95
 
 
+def test_wrong_answers_may_be_listed_in_one_text() -> None:
+    gold = [{
+        "question": "What lit the mill?", "Best Answer": "A lamp of oil",
+        "Correct Answers": "A lamp of oil; a lamp", "Incorrect Answers": "A lamp of gas; the sun",
+    }]  # fmt: skip
+    assert f1(gold, {"1": "A lamp of gas"}) == 0.0
+    assert f1(gold, {"1": "It was a lamp"}) == 1.0
+
+
 def test_a_gold_answer_that_is_listed_as_wrong_too_is_right() -> None:
     gold = [{"question": "Which?", "correct_answer": "heat", "distractor1": "Heat"}]
     assert f1(gold, {"1": "heat"}) == 1.0

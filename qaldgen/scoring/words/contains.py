@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.questions.fields import has_role
+from qaldgen.questions.written_lists import split_at
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
 from qaldgen.scoring.words.extraction import without_markup
 from qaldgen.scoring.words.gold_names import (
@@ -163,7 +164,7 @@ class IndexedGold:
         self.wrong_answers: list[str] = []
         for column, value in self.question.metadata.items():
             if has_role(column, "wrong answer"):
-                self.wrong_answers += value if isinstance(value, tuple) else [value]
+                self.wrong_answers += split_at(value, ";") if isinstance(value, str) else value
 
     @functools.cached_property
     def names(self) -> frozenset[str]:
