@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from qaldgen.io.json_text import member
 from qaldgen.questions.conversations import ANSWERING, content_text
@@ -19,6 +20,11 @@ _LISTS = ("choices", "candidates")
 _REPLY_NAMES = frozenset({*_LISTS, "content"})
 #: Fields of an item in a list of replies that a choice of a question does not have.
 _REPLY_FIELDS = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
+
+#: The label of a part of a prompt: ``Question:``.
+_LABEL_IN_PROMPT = re.compile(r"^([A-Z][A-Za-z]{0,15}):", re.MULTILINE)
+#: A shorter prompt may be the beginning of an answer by chance.
+_MIN_PROMPT = 10
 
 
 def chat_replies(value: object) -> list[str] | None:
@@ -110,6 +116,31 @@ def _reply_fields(record: object) -> dict[str, object]:
     if isinstance(role, str) and role in ANSWERING and "content" in record:
         return {"content": record["content"]}
     return {}
+
+
+def without_prompt(reply: object, record: Mapping[str, object], prompts: Iterable[str]) -> object:
+    r"""Return a reply without the prompt that it repeats, or goes on with as a prompt would.
+
+    The prompt is in one of some fields of its record. A model that is not told where to stop asks
+    itself the next question, behind the label that the question has in the prompt.
+
+    >>> without_prompt("Where is Ulm? In Swabia.", {"prompt": "Where is Ulm?"}, ["prompt"])
+    ' In Swabia.'
+    >>> without_prompt("Ulm\n\nQ: Who?\nA: Bo", {"prompt": "Q: Where?\nA:"}, ["prompt"])
+    'Ulm'
+    """
+    for name in prompts:
+        prompt = record.get(name)
+        if not isinstance(reply, str) or not isinstance(prompt, str):
+            continue
+        rest = reply.removeprefix(prompt)
+        if rest.strip() and len(prompt) >= _MIN_PROMPT:
+            reply = rest
+        for label in _LABEL_IN_PROMPT.findall(prompt)[:-1]:
+            answer, next_question, _ = reply.partition(f"\n{label}:")
+            if next_question and answer.strip():
+                reply = answer.rstrip()
+    return reply
 
 
 def error_text(error: object) -> str:

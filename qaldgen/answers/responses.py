@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_repeats, read_system_answers
-from qaldgen.answers.chats import error_text, failure
+from qaldgen.answers.chats import error_text, failure, without_prompt
 from qaldgen.answers.gold_comparison import NO_ANSWERS, columns_repeating_gold
 from qaldgen.answers.record import (
     STATUSES,
@@ -84,6 +84,9 @@ def responses_in(
         rows = rows_in_order(content, objects, options)
         roles["id"] = ["id"]
     rows = _with_scales(rows, names, answer_columns, columns.gold)
+    prompts = [name for name in other_names if has_role(name, "question", "maybe question")]
+    if prompts:
+        rows = [_without_prompts(row, answer_columns, prompts) for row in rows]
 
     records = list(record_fields(content, roles["id"], rows))
     options = options.with_choice_numbers(
@@ -109,6 +112,13 @@ def responses_in(
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
     return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
+
+
+def _without_prompts(row: object, answers: Sequence[str], prompts: Sequence[str]) -> object:
+    """Return a record whose answers do not repeat the prompt."""
+    if not isinstance(row, dict):
+        return row
+    return row | {name: without_prompt(row[name], row, prompts) for name in answers if name in row}
 
 
 def _with_scales(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 
+from qaldgen.answers.chats import without_prompt
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
@@ -187,11 +188,14 @@ def runs_in_gold_file(
             for column, value in row.items():
                 if column not in other_columns and normalize_name(column) in _OTHER_FIELDS:
                     record[column] = value
+            replies = {
+                column: without_prompt(row.get(column), row, columns.question) for column in answers
+            }
             if len(answers) == 1:
                 field = "predicted_answers" if has_role(answers[0], "several") else "prediction"
-                record[field] = row.get(answers[0])
+                record[field] = replies[answers[0]]
             else:
-                record |= {column: row.get(column) for column in answers}
+                record |= replies
             records.append(record)
         notes = (f"reads the answers from {answers[0]!r}",) if system else ()
         run = dataclasses.replace(content.with_records(records), notes=notes)

@@ -853,3 +853,18 @@ def test_choices_in_translated_questions_are_read() -> None:
         for name, asked, gold, _ in EVERY
     ]  # fmt: skip
     assert qg.score(records, dict(zip(IDS, SAID, strict=True)))["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_replies_may_repeat_their_prompts_and_go_on(alone: bool) -> None:
+    records = []
+    for name, asked, gold, said in EVERY:
+        prompt = f"Answer shortly.\nQuestion: {asked}\nAnswer:"
+        text = f"{prompt} {said}.\n\nQuestion: Who is next?\nAnswer: {gold} of Trier"
+        records.append({"id": name, "prompt": prompt, "generated_text": text, "gold": gold})
+    if alone:
+        scores = qg.evaluate(records)
+    else:
+        run = [{key: row[key] for key in ("id", "prompt", "generated_text")} for row in records]
+        scores = qg.evaluate(PLAIN, run)
+    assert [run["accuracy"] for run in scores] == [0.5]
