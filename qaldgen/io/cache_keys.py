@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import os
 import platform
 import sys
 from collections.abc import Iterable, Sequence
@@ -25,8 +27,8 @@ def package_of(function: object) -> str:
 def code_hashes(package: str) -> list[str]:
     """Return name and hash of every file of a package, or of a single module.
 
-    Python's own caches are skipped, as they change without the code. Files are read each time, as
-    they may change while a notebook is open.
+    Python's own caches are skipped, as they change without the code. Files are read
+    again when they have changed, as they may while a notebook is open.
     """
     module_file = getattr(sys.modules.get(package), "__file__", None)
     if module_file is None:
@@ -35,13 +37,20 @@ def code_hashes(package: str) -> list[str]:
     folder = module_path.parent
     paths = [module_path]
     if module_path.name == "__init__.py":
-        paths = [path for path in folder.rglob("*") if path.is_file()]
+        folders = os.walk(folder)
+        paths = [Path(parent, name) for parent, _, names in folders for name in names]
     hashes = []
     for path in paths:
         if "__pycache__" not in path.parts and path.suffix != ".pyc":
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            status = path.stat()
+            digest = _file_hash(path, status.st_mtime_ns, status.st_size)
             hashes.append(f"{path.relative_to(folder).as_posix()} {digest}")
     return sorted(hashes)
+
+
+@functools.lru_cache(maxsize=4096)
+def _file_hash(path: Path, _changed: int, _size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
