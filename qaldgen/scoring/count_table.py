@@ -162,12 +162,12 @@ def count_answers(answered: Answered, scorer: Scorer) -> pd.DataFrame:
     ids = [question.id for question, _ in answered]
     frame = _with_sizes(frame.set_index(pd.Index(ids, name="id", dtype=object)))
     frame = frame[COLUMNS + [name for name in frame if name not in COLUMNS]]
-    frame = frame.astype({"status": str, "matcher": str})
+    types: dict[str, type] = {"status": str, "matcher": str}
     if not has_repeats:
-        frame = frame.astype(dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int))
-        frame = frame.astype(dict.fromkeys(("precision", "recall", "f1", "open"), float))
-        frame = frame.astype({"hit": bool})
-    return frame
+        types |= dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
+        types |= dict.fromkeys(("precision", "recall", "f1", "open"), float)
+        types["hit"] = bool
+    return frame.astype(types)
 
 
 def _average_repeats(scores: pd.DataFrame, combined: Sequence[CombinedScores]) -> pd.DataFrame:
