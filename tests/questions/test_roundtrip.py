@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from exports import render, rendered
+from exports import render
 from matched import counts_frame
 from pyoxigraph import Literal, NamedNode
 from questions import literal
@@ -23,7 +23,7 @@ from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.benchmark import FORMATS, Benchmark
-from qaldgen.benchmark.gold import load_gold
+from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import cli
@@ -168,11 +168,16 @@ def load(source: Path | str) -> QuestionSet:
 
 
 class Made(NamedTuple):
-    """A question set, the RDF that the annotator writes, and a benchmark of all questions in it."""
+    """A question set, the RDF that the annotator writes, and a benchmark of all questions in it.
+
+    The benchmark is written once in each form that is read as gold.
+    """
 
     questions: QuestionSet
     annotation: Annotation
     benchmark: Benchmark
+    files: dict[str, tuple[Path, list[str]]]
+    golds: dict[str, Gold]
 
 
 def folded(answers: Answers | None) -> Any:  # noqa: ANN401
@@ -198,16 +203,22 @@ def written(benchmark: Benchmark, form: str, folder: Path) -> tuple[Path, list[s
     return path, notes
 
 
+#: The forms that are read as gold.
+FORMS = ("turtle", "qald-json", "csv", "jsonl")
 SOURCES = [*FILES, *TRAPS]
 NAMES = [source.name if isinstance(source, Path) else source for source in SOURCES]
 
 
 @pytest.fixture(scope="module", params=SOURCES, ids=NAMES)
-def made(request: pytest.FixtureRequest) -> Made:
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
     questions = load(request.param)
     annotation = annotate(questions, language="xx")
     vectors = select(annotation.store(), QUERY)
-    return Made(questions, annotation, sample(vectors, len(vectors), method="random"))
+    benchmark = sample(vectors, len(vectors), method="random")
+    folder = tmp_path_factory.mktemp("made")
+    files = {form: written(benchmark, form, folder) for form in FORMS}
+    golds = {form: load_gold(path) for form, (path, _) in files.items()}
+    return Made(questions, annotation, benchmark, files, golds)
 
 
 def test_every_form_of_question_sets_has_an_example() -> None:
@@ -217,11 +228,11 @@ def test_every_form_of_question_sets_has_an_example() -> None:
 
 
 def test_forms_that_keep_everything(made: Made, tmp_path: Path) -> None:
-    questions, _, benchmark = made
-    before = by_id(questions.questions)
-    for form in ("turtle", "ntriples", "qald-json"):
-        path, _ = written(benchmark, form, tmp_path)
-        after = by_id(load_gold(path).questions.questions)
+    before = by_id(made.questions.questions)
+    triples, _ = written(made.benchmark, "ntriples", tmp_path)
+    golds = {form: made.golds[form] for form in ("turtle", "qald-json")}
+    for form, gold in {**golds, "ntriples": load_gold(triples)}.items():
+        after = by_id(gold.questions.questions)
         assert set(after) == set(before), form
         for name, question in before.items():
             same_meaning(after[name], question, f"{form}: {name}")
@@ -251,11 +262,9 @@ def test_the_annotation_keeps_everything(made: Made, tmp_path: Path) -> None:
     }
 
 
-def test_weights_and_clusters_come_back(made: Made, tmp_path: Path) -> None:
-    benchmark = made.benchmark
-    expected = load_gold(written(benchmark, "turtle", tmp_path)[0])
-    for form in ("qald-json", "csv", "jsonl"):
-        gold = load_gold(written(benchmark, form, tmp_path)[0])
+def test_weights_and_clusters_come_back(made: Made) -> None:
+    expected = made.golds["turtle"]
+    for form, gold in made.golds.items():
         assert (gold.weights, gold.clusters, gold.inclusion) == (
             expected.weights,
             expected.clusters,
@@ -264,11 +273,12 @@ def test_weights_and_clusters_come_back(made: Made, tmp_path: Path) -> None:
 
 
 def test_gerbil_loads_what_is_written(made: Made) -> None:
-    assert gerbil_refusal(rendered(made.benchmark, "qald-json").decode()) is None
+    path, _ = made.files["qald-json"]
+    assert gerbil_refusal(path.read_text(encoding="utf-8")) is None
 
 
 def test_the_extended_form_has_all_but_what_it_says(made: Made, tmp_path: Path) -> None:
-    questions, _, benchmark = made
+    questions, benchmark = made.questions, made.benchmark
     queried = dataclasses.replace(
         benchmark, members=tuple(with_query(member) for member in benchmark.members)
     )
@@ -287,10 +297,10 @@ def test_the_extended_form_has_all_but_what_it_says(made: Made, tmp_path: Path) 
     assert any(said in note for note in notes) == bool(varied)
 
 
-def test_tables_have_all_but_what_they_say(made: Made, tmp_path: Path) -> None:
-    questions, _, benchmark = made
+def test_tables_have_all_but_what_they_say(made: Made) -> None:
+    questions, benchmark = made.questions, made.benchmark
     for form, kind in (("csv", "table"), ("jsonl", "json-records")):
-        path, notes = written(benchmark, form, tmp_path)
+        path, notes = made.files[form]
         read = read_questions(path)
         assert read.format == kind
         after = by_id(read.questions)
@@ -356,49 +366,43 @@ def runs_of(questions: QuestionSet) -> list[Run]:
     ]
 
 
-def test_every_run_has_the_score_that_it_had(made: Made, tmp_path: Path) -> None:
-    questions, _, benchmark = made
-    golds = {"before": questions.questions}
-    for form in ("turtle", "qald-json", "csv", "jsonl"):
-        golds[form] = load_gold(written(benchmark, form, tmp_path)[0]).questions.questions
+def test_every_run_has_the_score_that_it_had(made: Made) -> None:
+    questions = made.questions.questions
+    golds = {form: gold.questions.questions for form, gold in made.golds.items()}
+    assert {form: len(gold) for form, gold in golds.items()} == dict.fromkeys(FORMS, len(questions))
+    golds["before"] = questions
     # counted together, which is quicker than one by one
-    every = [
-        dataclasses.replace(question, id=f"{form} {question.id}")
-        for form, gold in golds.items()
-        for question in gold
-    ]
-    for match, run in itertools.product(MATCHERS, runs_of(questions)):
-        responses = {
-            f"{form} {name}": dataclasses.replace(response, id=f"{form} {name}")
-            for form in golds
-            for name, response in run.responses.items()
-        }
-        found = counts(every, match, dataclasses.replace(run, responses=responses))
-        for form, gold in golds.items():
-            assert len(gold) == len(questions.questions), form
-            for question in gold:
-                before = found[f"before {question.id}"]
-                assert found[f"{form} {question.id}"] == before, (form, match, run.name)
+    every, responses = [], {}
+    for run, (form, gold) in itertools.product(runs_of(made.questions), golds.items()):
+        for question in gold:
+            name = f"{form} {run.name} {question.id}"
+            every.append(dataclasses.replace(question, id=name))
+            responses[name] = dataclasses.replace(run.responses[question.id], id=name)
+    for match in MATCHERS:
+        found = counts(every, match, Run("all", "made", responses))
+        for name, own in found.items():
+            _, _, rest = name.partition(" ")
+            assert own == found[f"before {rest}"], (match, name)
 
 
-def test_the_gold_file_is_the_perfect_run(made: Made, tmp_path: Path) -> None:
-    questions, _, benchmark = made
+def test_the_gold_file_is_the_perfect_run(made: Made) -> None:
+    questions = made.questions
     # of a table only the answers in one language are read
     given = [q for q in questions.questions if "en" in q.texts]
     expected = {
         match: counts(given, match, runs_of(questions)[0]) for match in ("gerbil", "strict")
     }
     for form in ("qald-json", "csv", "jsonl"):
-        path, _ = written(benchmark, form, tmp_path)
+        path, _ = made.files[form]
         run = read_run(path, gold=load_gold(path, ReadOptions(language="en")).questions)
         for match, perfect in expected.items():
             assert counts(given, match, run) == perfect, (form, match)
 
 
-def test_a_saved_benchmark_is_exported_as_the_sample_was(made: Made, tmp_path: Path) -> None:
-    saved = load_benchmark(written(made.benchmark, "turtle", tmp_path)[0])
-    for form in ("turtle", "qald-json", "csv", "jsonl"):
-        assert render(saved, form) == render(made.benchmark, form), form
+def test_a_saved_benchmark_is_exported_as_the_sample_was(made: Made) -> None:
+    saved = load_benchmark(made.files["turtle"][0])
+    for form, (path, notes) in made.files.items():
+        assert render(saved, form) == (path.read_bytes(), notes), form
 
 
 def test_answers_in_words_survive_the_command_line(tmp_path: Path) -> None:
