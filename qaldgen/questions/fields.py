@@ -251,7 +251,7 @@ def may_hold_systems(name: str) -> bool:
     singular = word.removesuffix("s")
     if singular == word or singular in _PARTS_OF_SYSTEMS:
         return False
-    return has_role(word, "prediction") or has_role(singular, "system")
+    return is_prediction_name(word) or has_role(singular, "system")
 
 
 def may_be_id(name: str) -> bool:

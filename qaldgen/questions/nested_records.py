@@ -254,7 +254,8 @@ def _objects_of_systems(row: Mapping[str, object]) -> list[str]:
         are_objects = all(isinstance(item, dict) for item in values)
         # texts under "tools" or "methods" are settings
         may_be_systems = may_hold_systems(name) and are_objects
-        if (has_role(name, "prediction") or may_be_systems) and _answers_by_system(value):
+        is_prediction = has_role(name, "prediction", "prediction in words")
+        if (is_prediction or may_be_systems) and _answers_by_system(value):
             names.append(name)
     return names
 
@@ -313,6 +314,8 @@ def _find_rows(document: object, depth: int) -> FileRecords:
     if rows is None:
         rows = _rows_with_references(document)
     if rows is None:
+        rows = _rows_with_predictions(document)
+    if rows is None:
         rows = _rows_of_parallel_lists(document)
     if rows is not None:
         return FileRecords(rows)
@@ -348,6 +351,34 @@ def _rows_with_references(document: Mapping[str, object]) -> list[object] | None
             for question_id, row in zip(ids, questions, strict=True)
         ]
     return None
+
+
+def _rows_with_predictions(document: Mapping[str, object]) -> list[object] | None:
+    """Return the questions of a list with the answers in other lists that have the same ids.
+
+    None unless one list has questions with answers, and others have answers without questions.
+    """
+    asked: list[dict[str, object]] = []
+    said: dict[str, list[dict[str, object]]] = {}
+    for name in document:
+        rows = _objects_under(document, name)
+        if any(_certainty(row) > 2 for row in rows):
+            if asked or not _id_field(rows[0]) or not _have_answers(rows):
+                return None
+            asked = rows
+        elif rows and _id_field(rows[0]) and _has_answer(rows[0]):
+            said[name] = rows
+    if not asked or not said:
+        return None
+    key = _id_field(asked[0])
+    joined = {str(row.get(key)): dict(row) for row in asked}
+    for name, rows in said.items():
+        field = "prediction" if len(said) == 1 else f"{name} prediction"
+        for row in rows:
+            question = joined.get(str(row.get(_id_field(row))))
+            if question is not None:
+                question[field] = {other: row[other] for other in row if not has_role(other, "id")}
+    return list(joined.values())
 
 
 def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:

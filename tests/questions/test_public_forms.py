@@ -868,3 +868,25 @@ def test_replies_may_repeat_their_prompts_and_go_on(alone: bool) -> None:
         run = [{key: row[key] for key in ("id", "prompt", "generated_text")} for row in records]
         scores = qg.evaluate(PLAIN, run)
     assert [run["accuracy"] for run in scores] == [0.5]
+
+
+def test_questions_and_answers_may_be_lists_of_one_document(tmp_path: Path) -> None:
+    path = tmp_path / "both.json"
+    questions = [{"id": name, "question": asked, "answer": gold} for name, asked, gold, _ in EVERY]
+    said = [{"id": name, "answer": said} for name, _, _, said in EVERY]
+    right = [{"id": name, "answer": gold} for name, _, gold, _ in reversed(EVERY)]
+    path.write_text(json.dumps({"gold": questions, "predictions": said}))
+    one = qg.evaluate(path)
+    assert [run["accuracy"] for run in one] == [0.5]
+    path.write_text(json.dumps({"questions": questions, "plain": said, "rag": right}))
+    two = qg.evaluate(path)
+    assert {run.name: run["accuracy"] for run in two} == {"plain": 0.5, "rag": 1.0}
+
+
+def test_outputs_of_models_in_an_object_are_of_systems() -> None:
+    records = [
+        {"question": asked, "gold": gold, "model_outputs": {"gpt": said, "llama": gold}}
+        for _, asked, gold, said in EVERY
+    ]
+    means = {run.name: run["accuracy"] for run in qg.evaluate(records)}
+    assert means == {"gpt": 0.5, "llama": 1.0}
