@@ -19,15 +19,15 @@ from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
 from qaldgen.plugins.stopping import stop_rule
 from qaldgen.plugins.stopping.rule import StopRule
+from qaldgen.selection.vectors import Vectors
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
     """A benchmark of 120 ordered questions, and runs that are good, fair and bad on it."""
     path = tmp_path_factory.mktemp("until")
-    vectors = qg.select(str(EXAMPLE / "features.ttl"), "annotated")
     qg.sample(vectors, 120, method="lpm").save(path / "bench.ttl")
     qg.sample(vectors, 60, method="hybrid").save(path / "hybrid.ttl")
     benchmark = qg.load_benchmark(path / "bench.ttl")

@@ -21,16 +21,16 @@ from qaldgen.answers.journal import open_journal
 from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
 from qaldgen.plugins.stopping import gate, race
+from qaldgen.selection.vectors import Vectors
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
     """A benchmark of 120 ordered questions, and what is known on all 245."""
     path = tmp_path_factory.mktemp("gate")
-    vectors = qg.select(str(EXAMPLE / "features.ttl"), "annotated")
     qg.sample(vectors, 120, method="lpm").save(path / "bench.ttl")
     qg.sample(vectors, 60, method="hybrid").save(path / "hybrid.ttl")
     benchmark = qg.load_benchmark(path / "bench.ttl")

@@ -11,14 +11,15 @@ import pytest
 import qaldgen as qg
 from qaldgen.plugins.stopping import stop_rule
 from qaldgen.plugins.stopping.rule import StopRule
+from qaldgen.selection.vectors import Vectors
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bench(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
     path = tmp_path_factory.mktemp("rules") / "bench.ttl"
-    qg.sample(qg.select(str(EXAMPLE / "features.ttl"), "annotated"), 150, method="lpm").save(path)
+    qg.sample(vectors, 150, method="lpm").save(path)
     return path
 
 
@@ -141,8 +142,7 @@ def test_the_end_without_a_decision_is_a_reason_too(bench: Path) -> None:
     assert reason == "undecided after 60 questions, and no look is left"
 
 
-def test_others_make_it_stop_earlier(bench: Path) -> None:
-    vectors = qg.select(str(EXAMPLE / "features.ttl"), "annotated")
+def test_others_make_it_stop_earlier(bench: Path, vectors: Vectors) -> None:
     rng = np.random.default_rng(1)
     truth = pd.Series((rng.random(245) < 0.4).astype(float), index=list(vectors.ids))
     other = pd.DataFrame({"other": np.abs(truth - (rng.random(245) < 0.1))}, index=truth.index)

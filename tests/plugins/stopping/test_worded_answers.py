@@ -16,6 +16,7 @@ from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Question
 from qaldgen.plugins.stopping import gate, stop_rule
 from qaldgen.plugins.stopping.rule import StopRule
+from qaldgen.selection.vectors import Vectors
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 SIZE = 120
@@ -36,10 +37,9 @@ def wrong(question: Question) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
     """A benchmark, and runs in words that are right on nine, six and two of ten questions."""
     path = tmp_path_factory.mktemp("words")
-    vectors = qg.select(str(EXAMPLE / "features.ttl"), "annotated")
     qg.sample(vectors, SIZE, method="lpm").save(path / "bench.ttl")
     everything = qg.load(EXAMPLE / "questions.json").questions
     for name, right in (("good", 9), ("fair", 6), ("bad", 2)):
