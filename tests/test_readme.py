@@ -167,27 +167,21 @@ def test_the_notebook_of_the_walk_through_says_what_its_page_says() -> None:
 
 
 def test_the_walk_through_runs_and_its_figures_are_those_of_its_page(
-    shared_data: Path, checkout: Path
+    shared_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = shared_data / "llm-answers" / "qald-9"
     if not folder.is_dir():
         pytest.skip(f"no answers of language models at {folder}")
-    path = f"{checkout / 'bin'}:{os.environ['PATH']}"
-    environment = {"QALDGEN_WALK_THROUGH": str(folder), "PYTHONPATH": str(ROOT), "PATH": path}
-    script = "\n".join(blocks(WALK_THROUGH, "python"))
-    ran = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=checkout,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    scores = re.findall(r"^[\w-]+: 0(\.\d{3})$", ran.stdout, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QALDGEN_WALK_THROUGH", str(folder))
+    exec("\n".join(blocks(WALK_THROUGH, "python")), {})
+    scores = re.findall(r"^[\w-]+: 0(\.\d{3})$", capsys.readouterr().out, re.MULTILINE)
     page = WALK_THROUGH.read_text(encoding="utf-8")
     assert f"The models score {scores[0]}, {scores[1]} and {scores[2]}." in page
-    assert (checkout / "report.html").is_file()
+    assert (tmp_path / "report.html").is_file()
 
 
 def recipes() -> dict[str, str]:
