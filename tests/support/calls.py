@@ -1,9 +1,11 @@
-"""The command line called in this process."""
+"""The command line called in this process, or several times in another."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import pytest
@@ -20,6 +22,36 @@ class Said(NamedTuple):
 
 
 Call: TypeAlias = Callable[..., Said]
+
+
+#: Makes calls one after the other, and writes how each ended to stderr.
+SEVERAL_CALLS = """
+import sys
+from qaldgen.cli.main import main
+given = sys.argv[1:]
+while given:
+    end = given.index(";")
+    sys.argv[1:], given = given[:end], given[end + 1 :]
+    code = 0
+    try:
+        main()
+    except SystemExit as leave:
+        code = leave.code or 0
+    sys.stdout.flush()
+    print(f"\\n<<{code}>>", end="", file=sys.stderr, flush=True)
+"""
+
+
+def several_calls(*calls: Sequence[str | bytes], before: str = "") -> list[str | bytes]:
+    """Return a command that makes calls in one process, since starting it is what takes long."""
+    words = [word for call in calls for word in (*call, ";")]
+    return [sys.executable, "-c", before + SEVERAL_CALLS, *words]
+
+
+def parts_of(told: str) -> list[tuple[str, int]]:
+    """Return what each call of `several_calls` told, and how it ended."""
+    parts = re.findall(r"(.*?)\r?\n<<(\d+)>>", told, re.DOTALL)
+    return [(part, int(code)) for part, code in parts]
 
 
 def skip_without(verb: str) -> None:
