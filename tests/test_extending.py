@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calls import parts_of, several_calls
 from click.testing import CliRunner
 from matched import counts_frame
 
@@ -85,7 +86,7 @@ def install(folder: Path, name: str, modules: Mapping[str, str], points: str) ->
     (told / "entry_points.txt").write_text(points, encoding="utf-8")
 
 
-def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def python(folder: Path, *words: str | bytes) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(folder), str(ROOT)])
     environment = {**os.environ, "PYTHONPATH": paths}
     return subprocess.run(
@@ -231,26 +232,14 @@ def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path:
     )
     assert 'steps = "my_samplers:METHOD"' in points
     data = str(ROOT / "examples" / "features.ttl")
-    call = (
-        "-m",
-        "qaldgen",
-        "sample",
-        data,
-        "-q",
-        "annotated",
-        "-m",
-        "steps",
-        "--step",
-        "3",
-        "-n",
-        "5",
+    steps, other = (
+        ["sample", data, "-q", "annotated", "-m", method, "--step", "3", "-n", "5"]
+        for method in ("steps", "random")
     )
-    done = python(tmp_path, *call)
-    assert (done.returncode, "|step:3|" in done.stdout + done.stderr) == (0, True), done.stderr
-    assert (
-        "method 'random'"
-        in python(tmp_path, *(word.replace("steps", "random") for word in call)).stderr
-    )
+    done = python(tmp_path, *several_calls(steps, other)[1:])
+    (said, status), (refused, _) = parts_of(done.stderr)
+    assert (status, "|step:3|" in done.stdout) == (0, True), said
+    assert "method 'random'" in refused
     code = (
         "import my_samplers; from qaldgen.testing import check_sampler as c; c(my_samplers.METHOD);"
         " c(my_samplers.METHOD, step=3)"

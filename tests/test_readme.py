@@ -65,11 +65,13 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_the_workflow_for_ci_runs_and_passes_unless_it_is_worse(checkout: Path) -> None:
+def test_the_workflow_for_ci_runs_and_passes_unless_it_is_worse(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     yaml = pytest.importorskip("yaml")
     page = ROOT / "docs" / "ci.md"
-    for block in blocks(page, "sh"):
-        run(["sh", "-e", "-c", block], checkout)
+    monkeypatch.chdir(checkout)
+    run_here("".join(blocks(page, "sh")))
     workflow, suite = (yaml.safe_load(block) for block in blocks(page, "yaml"))
     steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
     assert steps[0].startswith("pip install")
@@ -100,7 +102,9 @@ def answer_in_words(path: Path, share: int) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
-def test_the_workflow_for_ci_judges_models_that_answer_in_words(checkout: Path) -> None:
+def test_the_workflow_for_ci_judges_models_that_answer_in_words(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     yaml = pytest.importorskip("yaml")
     page = ROOT / "docs" / "ci.md"
 
@@ -108,7 +112,8 @@ def test_the_workflow_for_ci_judges_models_that_answer_in_words(checkout: Path) 
         return re.sub(r"--system \w+ --kg \S+", f"--system recorded:model-{model}.jsonl", step)
 
     answer_in_words(checkout / "model-old.jsonl", 6)
-    run(["sh", "-e", "-c", with_model(blocks(page, "sh")[0], "old")], checkout)
+    monkeypatch.chdir(checkout)
+    run_here(with_model(blocks(page, "sh")[0], "old"))
     workflow = yaml.safe_load(blocks(page, "yaml")[0])
     steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
     ask, decide = (f"export GITHUB_STEP_SUMMARY=summary.md\n{step}" for step in steps[1:])
@@ -194,7 +199,7 @@ def recipes() -> dict[str, str]:
 
 
 def run_here(commands: str) -> None:
-    """Run lines of a shell in this process: files written by ``cat``, folders, our own command.
+    """Run lines of a shell in this process: files of ``cat`` and ``>``, folders, our own command.
 
     Starting it anew takes longer.
     """
@@ -207,8 +212,11 @@ def run_here(commands: str) -> None:
             Path(arguments[-1]).mkdir(exist_ok=True)
             continue
         assert name == "qaldgen", line
+        *arguments, sign, path = arguments if ">" in arguments else [*arguments, "", ""]
         found = CliRunner().invoke(cli, arguments)
         assert found.exit_code == 0, f"{line}\n{found.stderr}\n{found.exception!r}"
+        if sign:
+            Path(path).write_text(found.stdout, encoding="utf-8")
 
 
 @pytest.mark.parametrize("title", recipes())
