@@ -29,11 +29,12 @@ _SAME_NAMES = (
 #: The known names of fields of a run by role, the most specific names first.
 RUN_ROLE_NAMES = {
     "id": ROLE_NAMES["run id"],
-    # a query may be SPARQL, and a text anything
+    # a query may be SPARQL, and a text anything; a chat has the question before its reply
     "question": (
         *(name for name in ROLE_NAMES["question"] if name != "text"),
         *(name for name in ROLE_NAMES["maybe question"] if name != "query"),
         "text",
+        *ROLE_NAMES["transcript"],
     ),
     "query": ROLE_NAMES["system query"],
     "answertype": ROLE_NAMES["type"][:1],

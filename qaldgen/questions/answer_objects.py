@@ -476,7 +476,7 @@ def objects_marked_correct(values: Sequence[object]) -> list[object] | None:
         marks = [scalar_text(item.get(name)).lower() for item in objects]
         different_marks = set(marks)
         are_marks = len(different_marks) > 1 and different_marks <= _MARKS
-        if are_marks and normalize_name(name) in _MARK_FIELDS:
+        if are_marks and (normalize_name(name) in _MARK_FIELDS or has_role(name, "choice")):
             pairs = zip(objects, marks, strict=True)
             return [item for item, mark in pairs if mark in _CORRECT_MARKS]
     return None

@@ -10,7 +10,7 @@ from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.answer_objects import objects_marked_correct
-from qaldgen.questions.fields import has_role
+from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
@@ -411,7 +411,8 @@ def _choices_in_list(values: Sequence[object]) -> Choices:
 
 
 def _first_scalar(item: Mapping[str, object], names: Sequence[str]) -> str:
-    values = filter(_is_scalar, map(item.get, names))
+    fields = {normalize_name(name): value for name, value in item.items()}
+    values = filter(_is_scalar, map(fields.get, names))
     return scalar_text(next(values, "")).strip()
 
 

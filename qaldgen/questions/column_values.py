@@ -13,6 +13,7 @@ from qaldgen.io.json_text import as_list, member
 from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import choices_in_columns, match_choices, read_choices
+from qaldgen.questions.conversations import ANSWERING, conversation
 from qaldgen.questions.fields import (
     ROLE_NAMES,
     has_no_role,
@@ -27,7 +28,7 @@ from qaldgen.questions.question_texts import is_out_of_scope, looks_like_questio
 from qaldgen.questions.records import flat_texts, scalar_text
 from qaldgen.questions.system_columns import is_model_name, is_system_name
 from qaldgen.questions.truth_values import parse_boolean, parse_yes_or_no
-from qaldgen.questions.written_lists import parse_list
+from qaldgen.questions.written_lists import parse_list, parse_written
 
 #: The most records in a sample: enough to judge a column, and fast for millions of records.
 SAMPLED_ROWS = 1000
@@ -262,6 +263,18 @@ class RecordTable:
         """Return whether most values are texts with choices, each in a line behind its letter."""
         texts = [value for value in self.values[name] if isinstance(value, str)]
         return 2 * sum(len(read_choices(text).texts) > 1 for text in texts) > len(texts)
+
+    def marks_choices(self, name: str) -> bool:
+        """Return whether all values are lists of choices, some of which are marked as correct."""
+        choices = [read_choices(value) for value in self.values[name]]
+        return bool(choices) and all(set(one.labels) == {"0", "1"} for one in choices)
+
+    def holds_replies(self, name: str) -> bool:
+        """Return whether all values are conversations that end with the reply of a system."""
+        if not has_role(name, "transcript") or not self.values[name]:
+            return False
+        last = [conversation(parse_written(value))[-1:] for value in self.values[name]]
+        return all(messages and messages[0].speaker in ANSWERING for messages in last)
 
     def holds_queries(self, name: str) -> bool:
         """Return whether all values are queries in SPARQL or SQL."""

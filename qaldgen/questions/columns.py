@@ -219,6 +219,8 @@ def _find_gold_and_choices(
     else:
         gold = table.with_complements(candidates[:1], candidates)
     choices = options or _choice_columns(table.without(*gold), gold)
+    if not choices and any(map(table.marks_choices, gold)):
+        choices = gold[:1]
     maybe_gold = [*explicit_gold, *answers, *table.columns_named("choice")]
     listing = [] if choices else list(filter(table.lists_choices, question))
     if listing:
@@ -320,7 +322,13 @@ def find_answers(
         if systems:
             gold = [*gold, *copies]
             remaining = unrepeated
-    systems = systems or answers_of_systems(remaining)
+    if not systems:
+        systems = answers_of_systems(remaining)
+        rather_gold = [name for name in systems.get("", ()) if not _may_be_said(name)]
+        replies = [name for name in remaining if table.holds_replies(name)]
+        if rather_gold and replies:  # a label beside a conversation with the reply
+            systems = {"": (replies[0],)}
+            gold = [*gold, *rather_gold]
     bare = [name for name in remaining if has_role(name, "bare answer")]
     system_columns = set(chain.from_iterable(systems.values()))
     gold = gold or [name for name in bare if name not in system_columns]
@@ -337,6 +345,11 @@ def find_answers(
     if yes_no and not systems:
         systems = {"": yes_no}
     return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
+
+
+def _may_be_said(name: str) -> bool:
+    """Return whether a system says what a column of this name holds, rather than a set."""
+    return has_role(name, "bare answer", "transcript") or is_prediction_name(name)
 
 
 def _systems_beside_copies(

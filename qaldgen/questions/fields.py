@@ -34,7 +34,7 @@ _IN_LANGUAGE = re.compile(
 )
 _PUNCTUATION = re.compile(r"[\W_]+")
 #: The English names that the first columns of `data/names_abroad.tsv` translate.
-_TRANSLATED = ("id", "question", "answer", "prediction", "gold", "options")
+_TRANSLATED = ("id", "question", "answer", "prediction", "gold", "options", "text")
 
 
 def _read_names_abroad() -> dict[str, dict[str, str]]:

@@ -408,8 +408,10 @@ class _QuestionReader:
             metadata[self._columns.single["type"]] = type_name
         if choices.texts:
             metadata["choices"] = str(choices)
-            # the labels of a question may be numbers of its own
-            first = choices.labels[0] if choices.labels else self._gold.style.first_choice
+            first: int | str | None = self._gold.style.first_choice
+            are_marks = self._columns.gold in ((), self._columns.choices)
+            if choices.labels and not are_marks:
+                first = choices.labels[0]  # which may be a number of the question's own
             if number := _LAST_NUMBER.search(str(first)):
                 metadata[FIRST_CHOICE] = number[0]
         return metadata

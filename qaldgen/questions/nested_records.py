@@ -547,7 +547,7 @@ def _certainty(row: object) -> int:
     if not isinstance(row, dict):
         return 0
     containers = [row[name] for name in row if has_role(name, "container")]
-    if any(map(_has_question_field, (row, *containers))):
+    if any(map(_has_question_field, (row, *containers))) or {"q", "a"} <= row.keys():
         return 3
     may_have_question = any(has_role(name, "maybe question") for name in row)
     has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))

@@ -129,6 +129,11 @@ def _columns_of_systems(
         if 10 * len(rows_by_pair) < 11 * len(rows_by_question):
             continue
         settings = [name for name in others if _differs_alike(rows_by_pair.values(), [name])]
+        if len(rows_by_pair) < len(rows) and not settings:
+            # only some systems have settings: each has a name of its own
+            finer = [name for name in others if _differs_alike(rows_by_question.values(), [name])]
+            if finer:
+                return finer[:1]
         return [system, *settings[:1]]
 
     if not any_name or len(rows_by_question) < 2:

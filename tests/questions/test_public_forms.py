@@ -890,3 +890,45 @@ def test_outputs_of_models_in_an_object_are_of_systems() -> None:
     ]
     means = {run.name: run["accuracy"] for run in qg.evaluate(records)}
     assert means == {"gpt": 0.5, "llama": 1.0}
+
+
+def test_a_label_beside_a_conversation_is_no_reply() -> None:
+    records = [
+        {"messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": said}],
+         "label": gold}
+        for _, asked, gold, said in EVERY
+    ]  # fmt: skip
+    assert qg.score(PLAIN, records)["accuracy"] == 0.5
+
+
+def test_settings_of_only_some_systems_tell_them_apart() -> None:
+    settings = (("strong", "gpt-4", 1), ("cheap", "gpt-3", 0), ("cheap with search", "gpt-3", 1))
+    records = [
+        {"config": config, "model": model, "id": name, "question": asked, "gold": gold,
+         "answer": gold if right else said}
+        for name, asked, gold, said in EVERY
+        for config, model, right in settings
+    ]  # fmt: skip
+    means = {run.name: run["accuracy"] for run in qg.evaluate(records)}
+    assert means == {"strong": 1.0, "cheap": 0.5, "cheap with search": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("answers", "text", "mark", "why"),
+    [("answers", "text", "correct", "why"), ("respuestas", "texto", "correcta", "justificacion")],
+)
+def test_marked_answers_are_choices(answers: str, text: str, mark: str, why: str) -> None:
+    records = []
+    for _, asked, gold, said in EVERY:
+        offered = [{text: said or "x", mark: said == gold, why: "a"}, {text: "Ely", mark: False}]
+        if said != gold:
+            offered.append({text: gold, mark: True})
+        records.append({"question": asked, answers: offered})
+    letters = dict(zip("1234", ("A", "A", "A", "C"), strict=True))
+    assert qg.score(records, letters)["accuracy"] == 0.75
+
+
+def test_questions_may_be_lists_under_chapters_in_an_object() -> None:
+    pairs = [{"id": name, "q": asked, "a": gold} for name, asked, gold, _ in EVERY]
+    document = {"qa": {"ch1": pairs[:2], "ch2": pairs[2:]}}
+    assert [one.id for one in qg.load([document]).questions] == list(IDS)

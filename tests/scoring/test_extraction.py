@@ -27,6 +27,8 @@ REPLIES = {
     "Ulm is old.\n\n### Final answer\n\nBonn": "answer line",
     "Answer: Ulm\nWait.\nAnswer: Bonn": "answer line",
     "Antwort: Bonn": "answer line",
+    "FINAL_ANSWER: Bonn\nREASON: It is not Ulm.": "answer line",
+    "It is not Ulm.\n\nFINAL: Bonn": "answer line",
     "答案：Bonn": "answer line",
     "#### Bonn": "answer line",
     "Ulm? $\\boxed{\\text{Bonn}}$": "\\boxed",

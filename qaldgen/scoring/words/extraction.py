@@ -34,12 +34,12 @@ _FIELDS = phrases("answer-field")["any"]
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
 #: short").
 _NAMED = (
-    r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
+    r"(?:(?!(?:wrong|incorrect|user)(?![^\W_]))[^\W_]+[ \t_]+){0,3}?"
     rf"(?:{'|'.join(ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
 )
 #: "**Final answer:** ...", a heading on a line of its own, or "####".
 _ANSWER_LABEL = re.compile(
-    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)|"
+    rf"^[^\w\n]*(?:{_NAMED}|final)[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)|"
     rf"(?<=[.!?] )[*_]+{_NAMED}[:：][ \t*_]*|"
     r"(?<=[.!?] )(?:(?-i:ANSWER)|(?:the )?final answer)[ \t]*[:：][ \t*_]*",
     re.MULTILINE | re.IGNORECASE,

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from qaldgen.answers.record import Response
@@ -16,6 +17,10 @@ from qaldgen.scoring.words.phrases import locales, main_language, phrases, readi
 from qaldgen.scoring.words.tokens import plain_word, stem, tokens
 from qaldgen.scoring.words.yes_no import YES_AND_NO
 
+#: A word and a reason, behind a comma of three words or more, since it may be a name: "Yes, Dear".
+_TRUTH_AND_REASON = re.compile(
+    r"(?P<truth>[^\W\d_]+)(?:\s*[—–;:]\s*\S.*|[,.]\s+\S+(?:\s+\S+){2,})", re.DOTALL
+)
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
 _QUALIFIER = re.compile(r"(?<=\S)(?:__.*|[\s_]*\([^()]*\)\s*)$")
@@ -91,17 +96,20 @@ def gold_size(question: Question) -> int:
 def gold_truths(key: GoldKey) -> frozenset[bool]:
     """Return the right answers to a yes-no question, its boolean or words for it; none for others.
 
-    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
+    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie"), ("Yes, it has a mill.",)]
     >>> texts = {"pl": ("Czy to młyn?",)}
     >>> questions = [Question("1", texts, answers=Answers(texts=(gold,))) for gold in golds]
     >>> [set(gold_truths(GoldKey(question, None, "en"))) for question in questions]
-    [{False}, {False}, set(), {False, True}]
+    [{False}, {False}, set(), {False, True}, {True}]
     """
     answers, texts = key.question.gold, key.question.texts
     if answers.boolean is not None:
         return frozenset([answers.boolean])
     rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
-    words = {word.strip(" .!。").casefold() for row in rows for word in row}
+    words = set()
+    for word in chain.from_iterable(rows):
+        reasoned = _TRUTH_AND_REASON.fullmatch(word)
+        words.add((reasoned["truth"] if reasoned else word).strip(" .!。").casefold())
     if not words or not all(rows) or len(rows) != gold_size(key.question):
         return frozenset()
     for language in dict.fromkeys([*texts, key.language, "en"]):
