@@ -63,6 +63,8 @@ def has_answers(names: Iterable[str]) -> bool:
     if len(names) > MAX_FIELDS:  # the keys of a large object are ids
         return False
     keys = KEYS.union(ROW_NUMBERS)
+    if len(names) == 1:  # a chat alone may have neither a question nor a reply
+        keys = keys.difference(ROLE_NAMES["transcript"])
     has_key = any(normalize_name(name) in keys or _is_other_id(name) for name in names)
     return has_key and answers_of_systems(names) != {}
 
