@@ -98,7 +98,6 @@ def filled(gold: qg.QuestionSet, tmp_path_factory: pytest.TempPathFactory) -> Pa
         {"random_state": 1},
         {"n_resamples": 500},
         {"measure": "micro-f1"},
-        {"measure": "accuracy"},
         {"missing": "zero"},
         {"correct": "bh"},
         {"by": ["questionFormulation"]},

@@ -88,19 +88,16 @@ def test_a_question_without_a_reply_never_scores(name: str) -> None:
         assert better == [], status
 
 
-@pytest.mark.parametrize("answer", ["", "-", "?", "🏴"])
-def test_no_real_question_is_answered_by_nothing(
-    shared_data: Path, tmp_path: Path, answer: str
-) -> None:
+def test_no_real_question_is_answered_by_nothing(shared_data: Path, tmp_path: Path) -> None:
     path = shared_data / "llm-answers" / "mkqa" / "questions.json"
     if not path.exists():
         pytest.skip(f"{path} is missing")
     gold = load_gold(path)
     run = tmp_path / "run.json"
-    answers = [{"id": one.id, "answer": answer} for one in gold.questions.questions]
-    run.write_text(json.dumps(answers), encoding="utf-8")
-    for name in WORDS:
+    for answer, name in itertools.product(["", "-", "?", "🏴"], WORDS):
+        answers = [{"id": one.id, "answer": answer} for one in gold.questions.questions]
+        run.write_text(json.dumps(answers), encoding="utf-8")
         counts = score(gold, read_run(run, gold=gold.questions), match=name).counts
         expecting = counts[counts["expected"] > 0]
         assert len(expecting) > 500
-        assert expecting["f1"].max() == 0, name
+        assert expecting["f1"].max() == 0, (answer, name)
