@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyoxigraph
 import pytest
 from calls import Call, Said
 
@@ -22,6 +23,11 @@ from qaldgen.stores.local import LocalStore, open_file
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+#: What questions are, and the features that `annotated` selects.
+KEPT_STATEMENTS = {
+    *("type", "identifier", "wasDerivedFrom", "text", "answers", "length", "totalEntities"),
+    *("totalRelations", "totalClasses", "tpCount", "hopCount", "resultCount"),
+}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -106,6 +112,19 @@ def published_store(published_r1: Path) -> LocalStore:
 def published_vectors(published_store: LocalStore) -> Vectors:
     """The questions and features that Listing 1.2 selects from the published data."""
     return select(published_store, "listing-1.2")
+
+
+@pytest.fixture(scope="session")
+def few_features(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
+    """The questions of the example; samples with all their features take long to read."""
+    statements = [
+        quad.triple
+        for quad in pyoxigraph.parse(path=ROOT / "examples" / "features.ttl")
+        if quad.predicate.value.replace("#", "/").rpartition("/")[2] in KEPT_STATEMENTS
+    ]
+    path = tmp_path_factory.mktemp("pool") / "features.ttl"
+    pyoxigraph.serialize(statements, path, format=pyoxigraph.RdfFormat.TURTLE)
+    return select(str(path), "annotated")
 
 
 @pytest.fixture

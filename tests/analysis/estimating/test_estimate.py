@@ -56,12 +56,6 @@ def scored(full: Gold) -> dict[str, Scores]:
     return found
 
 
-@pytest.fixture(scope="module")
-def vectors() -> Vectors:
-    """The pool."""
-    return qg.select(str(EXAMPLE / "features.ttl"), "annotated")
-
-
 def drawn(full: Gold, vectors: Vectors, n: int = 60, method: str = "lpm", seed: int = 0) -> Gold:
     """Return a sample as gold, without a file between."""
     bench = qg.sample(vectors, n, method=method, random_state=seed)
@@ -89,9 +83,9 @@ def on(gold: Gold, one: Scores) -> Scores:
 
 
 @pytest.fixture(scope="module")
-def samples(full: Gold, vectors: Vectors) -> list[Gold]:
+def samples(full: Gold, few_features: Vectors) -> list[Gold]:
     """Fifty samples of the pool."""
-    return [drawn(full, vectors, seed=seed) for seed in range(50)]
+    return [drawn(full, few_features, seed=seed) for seed in range(50)]
 
 
 def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(
@@ -126,9 +120,9 @@ def test_a_report_on_a_sample_has_the_difference_that_is_estimated(
 
 
 def test_others_by_id_or_iri_and_never_the_run_itself(
-    full: Gold, vectors: Vectors, scored: dict[str, Scores]
+    full: Gold, few_features: Vectors, scored: dict[str, Scores]
 ) -> None:
-    gold = drawn(full, vectors)
+    gold = drawn(full, few_features)
     others = pd.DataFrame({name: scored[name].counts["f1"] for name in ("lookup", "typed")})
     iris = {one.id: one.iri for one in gold.questions.questions}
     by_iri = others.rename(index=iris)
@@ -143,9 +137,9 @@ def test_others_by_id_or_iri_and_never_the_run_itself(
 
 
 def test_others_must_be_other_systems_on_the_whole_pool(
-    full: Gold, vectors: Vectors, scored: dict[str, Scores], refused: Refused
+    full: Gold, few_features: Vectors, scored: dict[str, Scores], refused: Refused
 ) -> None:
-    gold, one = drawn(full, vectors), scored["typed"]
+    gold, one = drawn(full, few_features), scored["typed"]
     others = pd.DataFrame({"lookup": scored["lookup"].counts["f1"]})
     first = gold.questions.questions[0].id
     sampled = [question.id for question in gold.questions.questions]
@@ -165,15 +159,15 @@ def test_others_must_be_other_systems_on_the_whole_pool(
 
 
 def test_a_purposive_sample_or_no_benchmark_or_no_mean_is_refused(
-    full: Gold, vectors: Vectors, scored: dict[str, Scores], refused: Refused
+    full: Gold, few_features: Vectors, scored: dict[str, Scores], refused: Refused
 ) -> None:
-    chosen = drawn(full, vectors, 20, "feasible-exmp")
+    chosen = drawn(full, few_features, 20, "feasible-exmp")
     one = scored["typed"]
     assert "feasible-exmp chose these questions on purpose" in refused(
         lambda: estimate_runs(chosen, [on(chosen, one)]), UsageError
     )
     assert "needs the benchmark as RDF" in refused(lambda: estimate_runs(full, [one]), UsageError)
-    honest = drawn(full, vectors)
+    honest = drawn(full, few_features)
     assert "not micro-f1" in refused(
         lambda: estimate_runs(honest, [on(honest, one)], measure="micro-f1"), UsageError
     )
@@ -265,9 +259,9 @@ def test_a_ready_query_keeps_its_whole_name(full: Gold) -> None:
 
 
 def test_differences_are_estimated_on_the_same_questions(
-    full: Gold, vectors: Vectors, scored: dict[str, Scores]
+    full: Gold, few_features: Vectors, scored: dict[str, Scores]
 ) -> None:
-    gold = drawn(full, vectors)
+    gold = drawn(full, few_features)
     pair = [on(gold, scored[name]) for name in ("typed", "lookup")]
     rows = estimate_runs(gold, pair).set_index("run").to_dict("index")
     found = rows["typed - lookup"]

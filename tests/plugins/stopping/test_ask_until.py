@@ -25,14 +25,14 @@ EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, few_features: Vectors) -> Path:
     """A benchmark of 120 ordered questions, and runs that are good, fair and bad on it."""
     path = tmp_path_factory.mktemp("until")
-    qg.sample(vectors, 120, method="lpm").save(path / "bench.ttl")
-    qg.sample(vectors, 60, method="hybrid").save(path / "hybrid.ttl")
+    qg.sample(few_features, 120, method="lpm").save(path / "bench.ttl")
+    qg.sample(few_features, 60, method="hybrid").save(path / "hybrid.ttl")
     benchmark = qg.load_benchmark(path / "bench.ttl")
     benchmark.save(path / "bench.json")
-    known = [f"{iri},{at % 2},{at % 3 == 0:d}" for at, iri in enumerate(vectors.ids)]
+    known = [f"{iri},{at % 2},{at % 3 == 0:d}" for at, iri in enumerate(few_features.ids)]
     (path / "known.csv").write_text("\n".join(["id,half,third", *known]) + "\n")
     for name, right in (("good", 9), ("fair", 5), ("bad", 1)):
         with open_journal(path / f"{name}.jsonl") as journal:

@@ -28,16 +28,16 @@ EXAMPLE = ROOT / "examples"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, few_features: Vectors) -> Path:
     """A benchmark of 120 ordered questions, and what is known on all 245."""
     path = tmp_path_factory.mktemp("gate")
-    qg.sample(vectors, 120, method="lpm").save(path / "bench.ttl")
-    qg.sample(vectors, 60, method="hybrid").save(path / "hybrid.ttl")
+    qg.sample(few_features, 120, method="lpm").save(path / "bench.ttl")
+    qg.sample(few_features, 60, method="hybrid").save(path / "hybrid.ttl")
     benchmark = qg.load_benchmark(path / "bench.ttl")
-    names = [iri.rpartition("/")[2] for iri in vectors.ids]
+    names = [iri.rpartition("/")[2] for iri in few_features.ids]
     half = pd.DataFrame(
         {"half": [at % 2 for at in range(len(names))]},
-        index=pd.Index(vectors.ids, name="id"),
+        index=pd.Index(few_features.ids, name="id"),
         dtype=float,
     )
     half.to_csv(path / "half.csv")

@@ -17,9 +17,9 @@ EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
+def bench(tmp_path_factory: pytest.TempPathFactory, few_features: Vectors) -> Path:
     path = tmp_path_factory.mktemp("rules") / "bench.ttl"
-    qg.sample(vectors, 150, method="lpm").save(path)
+    qg.sample(few_features, 150, method="lpm").save(path)
     return path
 
 
@@ -142,9 +142,9 @@ def test_the_end_without_a_decision_is_a_reason_too(bench: Path) -> None:
     assert reason == "undecided after 60 questions, and no look is left"
 
 
-def test_others_make_it_stop_earlier(bench: Path, vectors: Vectors) -> None:
+def test_others_make_it_stop_earlier(bench: Path, few_features: Vectors) -> None:
     rng = np.random.default_rng(1)
-    truth = pd.Series((rng.random(245) < 0.4).astype(float), index=list(vectors.ids))
+    truth = pd.Series((rng.random(245) < 0.4).astype(float), index=list(few_features.ids))
     other = pd.DataFrame({"other": np.abs(truth - (rng.random(245) < 0.1))}, index=truth.index)
     iris = [question.iri for question in qg.load_benchmark(bench).questions]
     own = truth.loc[iris].tolist()

@@ -37,10 +37,10 @@ def wrong(question: Question) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, vectors: Vectors) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, few_features: Vectors) -> Path:
     """A benchmark, and runs in words that are right on nine, six and two of ten questions."""
     path = tmp_path_factory.mktemp("words")
-    qg.sample(vectors, SIZE, method="lpm").save(path / "bench.ttl")
+    qg.sample(few_features, SIZE, method="lpm").save(path / "bench.ttl")
     everything = qg.load(EXAMPLE / "questions.json").questions
     for name, right in (("good", 9), ("fair", 6), ("bad", 2)):
         record(path / f"{name}.jsonl", everything, right)
