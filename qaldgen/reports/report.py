@@ -38,15 +38,13 @@ from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import all_of, question_table, rank_ranges
+from qaldgen.reports.page.data import all_of, rank_ranges
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FIGURES, write_report
-from qaldgen.reports.page.guessed_verdicts import guesses_of_runs
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure, higher_is_better, known_measures, weights_in
@@ -314,14 +312,11 @@ def report_scores(
     if not check_names(scores.name for scores in all_scores):
         raise UsageError("a report needs a run")
     tests = tests or Significance()
-    language = all_scores[0].rules.language
-    spec = find_measure(measure)
     groups = dict(slices or {})
     all_slices = list(itertools.chain.from_iterable(groups.values()))
 
     # a probability sample brings its own weights, which include the uncertainty of sampling
     common, common_note = on_common_questions(all_scores, missing)
-    n_common = len(common[0].counts)
     design = design_of(gold)
     question_weights = weights
     weights_or_design: pd.Series[float] | Design | None = weights
@@ -332,31 +327,30 @@ def report_scores(
     # the systems, the best first by what is expected of their answers
     with collecting() as ranking_notes:
         ranked = ranked_runs(expected_scores(common), question_weights, measure)
-        by_best_guess = ranked_runs(common, question_weights, measure)
-    systems = tuple(scores.name for scores in ranked)
+    systems = [scores.name for scores in ranked]
+    by_best_guess = [scores.name for scores in ranked_runs(common, question_weights, measure)]
     run_notes = [common_note, logged_line(common), *ranking_notes]
-    names_by_best_guess = tuple(scores.name for scores in by_best_guess)
-    if names_by_best_guess != systems:
-        run_notes.append(f"by best guess the order is {', '.join(names_by_best_guess)}")
+    if by_best_guess != systems:
+        run_notes.append(f"by best guess the order is {', '.join(by_best_guess)}")
     common = sorted(common, key=lambda scores: systems.index(scores.name))
     all_scores = sorted(all_scores, key=lambda scores: systems.index(scores.name))
 
     # a second report on the same scores and features takes the tests and the search from the cache
-    counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    tested_slices: dict[str, Slice] = {}  # by name, as slices of two features may be the same
-    if search:
-        tested_slices = {part.name: part for part in all_slices if len(part) >= FEWEST}
+    counts = {scores.name: scores.counts for scores in ranked}
     untested_slices: dict[str, str] = {}
     comparison = None
     weak = WeakSpots()
-    with caching(cache_file("results"), [spec.value_or_zero]):
+    with caching(cache_file("results"), [find_measure(measure).value_or_zero]):
         if len(ranked) > 1:
-            untested_slices = slices_chosen_by_runs(tested_slices.values(), ranked)
+            # by name, as slices of two features may be the same
+            tested_slices = {part.name: part for part in all_slices if len(part) >= FEWEST}
+            tested = list(tested_slices.values()) if search else []
+            untested_slices = slices_chosen_by_runs(tested, ranked)
             with step("comparing"):
                 comparison = compare_runs(
                     counts,
-                    list(tested_slices.values()),
+                    tested,
                     measure=measure,
                     weights=weights_or_design,
                     tests=tests,
@@ -364,6 +358,7 @@ def report_scores(
                     untested_slices=untested_slices,
                 )
         if search and table is not None:
+            language = all_scores[0].rules.language
             with step("searching for weak spots"):
                 weak = find_weak_spots(
                     common,
@@ -383,9 +378,9 @@ def report_scores(
         sentences = [f"{text[0].upper()}{text[1:]}." for text in run_notes if text]
         if design is not None:
             sentences.append(
-                f"These {n_common:,} questions are a probability sample of {design.pool:,}:"
-                " scores and differences, with their intervals, are estimates for all"
-                f" {design.pool:,}."
+                f"These {len(common[0].counts):,} questions are a probability sample of"
+                f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
+                f" all {design.pool:,}."
             )
         labels = {part.name: part.label for part in all_slices}
         findings = find_findings(comparison, sentences + flips, labels)
@@ -398,64 +393,50 @@ def report_scores(
                 names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
             title = f"{names} on {gold.questions.name}"
 
-        # the tables
-        summary = _summarise(
-            common,
-            all_scores,
-            missing=missing,
-            weights=weights,
-            design=design,
-            random_state=tests.random_state,
-        )
-        slice_scores = _score_slices(
-            ranked,
-            groups,
-            comparison,
-            measure=measure,
-            weights=weights_or_design,
-            random_state=tests.random_state,
-        )
         examples = cluster_examples(gold, common, all_slices, measure)
-        projection = None if table is None else project_gold(gold, table)
-        questions = question_table(gold, all_scores, language)
-        guesses = guesses_of_runs(gold, all_scores)
-
-        # how the numbers were computed, and what the page says about IRIs
-        method = describe_method(
-            gold,
-            ranked,
-            comparison,
+        return ShownReport(
+            title=title,
             measure=measure,
-            weighted=weights is not None,
+            questions_asked=len(common[0].counts),
             missing=missing,
-            design=design,
-            random_state=tests.random_state,
+            pool=None if design is None else design.pool,
+            summary=_summarise(
+                common,
+                all_scores,
+                missing=missing,
+                weights=weights,
+                design=design,
+                random_state=tests.random_state,
+            ),
+            slices=groups,
+            scores=_score_slices(
+                ranked,
+                groups,
+                comparison,
+                measure=measure,
+                weights=weights_or_design,
+                random_state=tests.random_state,
+            ),
+            comparison=comparison,
+            findings=findings,
+            method=describe_method(
+                gold,
+                ranked,
+                comparison,
+                measure=measure,
+                weighted=weights is not None,
+                missing=missing,
+                design=design,
+                random_state=tests.random_state,
+            ),
+            gold=gold,
+            all_scores=tuple(all_scores),
+            examples={example.slice.name: example for example in examples},
+            projection=None if table is None else project_gold(gold, table),
+            weak=weak,
+            table=table,
+            match=matched_by(ranked),
+            in_words=any(scores.in_words for scores in ranked),
+            editions=tuple(flips),
+            agreement=agreement,
         )
-
-    return ShownReport(
-        title=title,
-        systems=systems,
-        measure=measure,
-        questions_asked=n_common,
-        missing=missing,
-        pool=None if design is None else design.pool,
-        summary=summary,
-        statuses=status_table(all_scores),
-        slices=groups,
-        scores=slice_scores,
-        comparison=comparison,
-        findings=findings,
-        questions=questions,
-        gold=gold,
-        all_scores=tuple(all_scores),
-        examples={example.slice.name: example for example in examples},
-        match=matched_by(ranked),
-        in_words=any(scores.in_words for scores in ranked),
-        guesses=guesses,
-        editions=tuple(flips),
-        method=method,
-        agreement=agreement,
-        projection=projection,
-        weak=weak,
-        table=table,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,9 +18,15 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import count
 from qaldgen.reports.page.findings import Findings
-from qaldgen.reports.page.guessed_verdicts import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
+from qaldgen.reports.page.question_table import (
+    Guesses,
+    guesses_of_runs,
+    question_table,
+    share_of_guesses,
+)
+from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
@@ -82,8 +89,6 @@ class Report:
     ----------
     title : str
         The title.
-    systems : tuple of str
-        The systems, the best first by the measure of the report.
     measure : str
         The measure of slices, tests and pictures, a key of `scoring.measures.MEASURES`.
     questions_asked : int
@@ -96,8 +101,6 @@ class Report:
     summary : DataFrame
         See `scoring.score.summarise`, the best system first: by the rule of the report, and by
         others where they differ.
-    statuses : DataFrame
-        See `reports.tables.scores.status_table`.
     slices : mapping of str to sequence of Slice
         By feature, ``cluster``, or whatever else the questions were sliced by.
     scores : DataFrame
@@ -107,14 +110,13 @@ class Report:
         None for a single system.
     findings : Findings
         What is significant, in words.
-    questions : DataFrame
-        See `reports.page.data.question_table`.
     method : MethodSection
         How the numbers were computed.
     gold : Gold
         The questions.
     all_scores : tuple of Scores
-        The scores of each system on all questions, the best system first.
+        The scores of each system on all questions, the best system first by the measure of the
+        report.
     examples : mapping of str to ClusterExample
         By the name of the cluster: the questions that represent it, and whether systems answer its
         other questions as they answer these.
@@ -128,9 +130,6 @@ class Report:
         The sections that plug-ins added.
     match : str
         The rules by which answers were matched.
-    guesses : mapping of str to mapping of str to Guess
-        By system and question: the verdicts that may be wrong. Systems whose verdicts have no
-        probabilities are missing.
     in_words : bool
         Whether a matcher compared answers in words.
     editions : tuple of str
@@ -141,18 +140,15 @@ class Report:
     """
 
     title: str
-    systems: tuple[str, ...]
     measure: str
     questions_asked: int
     missing: str
     pool: int | None
     summary: pd.DataFrame
-    statuses: pd.DataFrame
     slices: Mapping[str, Sequence[Slice]]
     scores: pd.DataFrame
     comparison: Comparison | None
     findings: Findings
-    questions: pd.DataFrame
     method: MethodSection
     gold: Gold
     all_scores: tuple[Scores, ...]
@@ -163,7 +159,6 @@ class Report:
     sections: tuple[Section, ...] = ()
     agreement: str = ""
     match: str = ""
-    guesses: Guesses = dataclasses.field(default_factory=dict)
     in_words: bool = False
     editions: tuple[str, ...] = ()
 
@@ -171,6 +166,26 @@ class Report:
         """Return one line: the systems, the questions and the measure."""
         systems = ", ".join(self.systems)
         return f"<Report on {systems}: {count(self.questions_asked, 'question')}, {self.measure}>"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, the best first by the measure of the report."""
+        return tuple(scores.name for scores in self.all_scores)
+
+    @property
+    def statuses(self) -> pd.DataFrame:
+        """What became of the questions; see `reports.tables.scores.status_table`."""
+        return status_table(self.all_scores)
+
+    @functools.cached_property
+    def questions(self) -> pd.DataFrame:
+        """One row for each question and system; see `question_table`."""
+        return question_table(self.gold, self.all_scores)
+
+    @functools.cached_property
+    def guesses(self) -> Guesses:
+        """By system and question: the verdicts that may be wrong; see `guesses_of_runs`."""
+        return guesses_of_runs(self.gold, self.all_scores)
 
     @property
     def sentences(self) -> tuple[str, ...]:

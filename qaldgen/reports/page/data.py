@@ -19,11 +19,10 @@ import pandas as pd
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
-from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_LABEL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.model import BAR, Answers
+from qaldgen.model import BAR
 from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Report, SliceRow, report_slices
 from qaldgen.reports.page.findings import NAMED_PAIRS
@@ -41,9 +40,6 @@ _MOST_VALUES = 2_000
 _NO_VALUE = 65_535
 #: The most questions in a benchmark of a weak spot.
 _MOST_SAMPLED = 50
-#: The columns of `question_table`; those in the middle are the counts of `Scores`.
-_COUNT_COLUMNS = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
-COLUMNS = ("system", "id", "question", *_COUNT_COLUMNS, "gold", "given")
 #: The outcome of a question, as the page marks it.
 STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
 #: The most values of a list of answers on the page.
@@ -422,35 +418,6 @@ def benchmark_commands(
     size = min(_MOST_SAMPLED, available)
     commands.append(f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size}{outputs}")
     return commands
-
-
-def question_table(
-    gold: Gold, all_scores: Sequence[Scores], language: str = LANGUAGE
-) -> pd.DataFrame:
-    """Return one row for each question and system."""
-    ids = all_scores[0].counts.index.tolist()
-    counts = {}
-    for scores in all_scores:
-        counts[scores.name] = scores.counts.loc[ids, list(_COUNT_COLUMNS)].to_numpy(object).tolist()
-    rows = []
-    for index, question_id in enumerate(ids):
-        question = gold.questions.by_id[question_id]
-        text = question.text(language)
-        expected = _answer_lines(question.gold)
-        for scores in all_scores:
-            response = scores.run.responses_to(question)[-1]
-            answers = _answer_lines(response.given)
-            if not answers:  # entity linkers give mentions
-                answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
-            question_counts = counts[scores.name][index]
-            rows.append((scores.name, question_id, text, *question_counts, expected, answers))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _answer_lines(answers: Answers) -> str:
-    text = "\n".join(value.replace("\n", " ") for value in answers.values())
-    # no file can hold half a surrogate pair
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def answer_data(report: Report) -> dict[str, Any]:

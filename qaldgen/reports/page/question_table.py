@@ -1,13 +1,48 @@
-"""The verdicts of a report that are guesses, with their probabilities and reasons for doubt."""
+"""The questions of a report: a row for each answer, and the verdicts that are guesses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import pandas as pd
+
 from qaldgen.benchmark.gold import Gold
 from qaldgen.io.text import few
+from qaldgen.model import Answers
 from qaldgen.scoring.score import Scores
+
+#: The columns of `question_table`; those in the middle are the counts of `Scores`.
+_COUNT_COLUMNS = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
+_COLUMNS = ("system", "id", "question", *_COUNT_COLUMNS, "gold", "given")
+
+
+def question_table(gold: Gold, all_scores: Sequence[Scores]) -> pd.DataFrame:
+    """Return one row for each question and system."""
+    language = all_scores[0].rules.language
+    ids = all_scores[0].counts.index.tolist()
+    counts = {}
+    for scores in all_scores:
+        counts[scores.name] = scores.counts.loc[ids, list(_COUNT_COLUMNS)].to_numpy(object).tolist()
+    rows = []
+    for index, question_id in enumerate(ids):
+        question = gold.questions.by_id[question_id]
+        text = question.text(language)
+        expected = _answer_lines(question.gold)
+        for scores in all_scores:
+            response = scores.run.responses_to(question)[-1]
+            answers = _answer_lines(response.given)
+            if not answers:  # entity linkers give mentions
+                answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
+            question_counts = counts[scores.name][index]
+            rows.append((scores.name, question_id, text, *question_counts, expected, answers))
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _answer_lines(answers: Answers) -> str:
+    text = "\n".join(value.replace("\n", " ") for value in answers.values())
+    # no file can hold half a surrogate pair
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class Guess(NamedTuple):
