@@ -21,7 +21,6 @@ from study import features_note, strangers_of
 
 from qaldgen.analysis.estimating.regression_estimate import (
     KnownMeans,
-    ManyMoments,
     Moments,
     Neighbours,
     group_size,
@@ -235,7 +234,7 @@ class Order:
         n: int,
         columns: Array | None = None,
         bounds: tuple[float, float] = (0, 1),
-    ) -> ManyMoments:
+    ) -> list[Moments]:
         """Return estimates for score vectors, shape (estimates, pool), from the first questions."""
         # `columns` are known on the pool, shape (estimates, pool, columns); `bounds` are the least
         # and the largest possible score
@@ -298,7 +297,7 @@ def _precisions(order: Order) -> list[Row]:
     for n in (*range(FIRST_LOOK, pool.size, STEP), pool.size):
         many = order.estimates(pool.table.T, n, columns)
         for at, left in wanted.items():
-            low, high = wilson_interval(many.at(at), n) if left else (0.0, 0.0)
+            low, high = wilson_interval(many[at], n) if left else (0.0, 0.0)
             while left and ((high - low) / 2.0 <= left[0] or n == pool.size):
                 right = float(low - 1e-9 <= truth[at] <= high + 1e-9)
                 rows.append((f"until +-{left.pop(0):g}", pool.names[at], n, right, 0.0))
@@ -320,8 +319,9 @@ def _comparisons(
     truth = (new - old).mean(axis=1) if not kind else np.zeros(len(pairs))
     known, paired = [], []
     for n in pool.looks.sizes:
-        many = order.estimates(new, n, columns)
-        known.append(_deviates(many._replace(estimate=many.estimate - old.mean(axis=1))))
+        estimates = zip(order.estimates(new, n, columns), old.mean(axis=1).tolist(), strict=True)
+        differences = [one._replace(estimate=one.estimate - mean) for one, mean in estimates]
+        known.append(_deviates(differences))
         paired.append(_deviates(order.estimates(new - old, n, None, (-1, 1))))
     names = [" - ".join(pool.names[at] for at in sorted(pair)) for pair in pairs]
     sizes, bounds = pool.looks.sizes, pool.looks.bounds
@@ -330,19 +330,18 @@ def _comparisons(
     if kind:
         peeks = range(FIRST_LOOK, pool.looks.largest + 1, STEP)
         several = [order.estimates(new - old, n, None, (-1, 1)) for n in peeks]
-        naive = [_deviates(pair._replace(variance=pair.sample_variance)) for pair in several]
+        naive = [
+            _deviates([pair._replace(variance=pair.sample_variance) for pair in pairs_at_peek])
+            for pairs_at_peek in several
+        ]
         rows += _claims(f"peeking{EQUAL}", names, naive, peeks, [_NAIVE] * len(peeks), truth)
     return rows
 
 
-def _deviates(many: ManyMoments) -> Array:
+def _deviates(estimates: Sequence[Moments]) -> Array:
     """Return estimates in standard errors, as normal deviates."""
-    # a difference without variance is infinitely many standard errors
-    from scipy.special import ndtri, stdtr
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(np.abs(many.estimate) > 1e-12, many.estimate / np.sqrt(many.variance), 0.0)
-    return np.asarray(-np.sign(t) * ndtri(stdtr(many.freedom, -np.abs(t))))
+    # a difference of equal sums is not quite 0
+    return np.array([one.z if abs(one.estimate) > 1e-12 else 0.0 for one in estimates])
 
 
 def _claims(
@@ -377,7 +376,7 @@ def _races(order: Order) -> list[Row]:
 
     def difference(first: str, second: str, n: int) -> Moments:
         apart = pool.table[:, at[first]] - pool.table[:, at[second]]
-        return order.estimates(apart[None], n, None, (-1, 1)).at(0)
+        return order.estimates(apart[None], n, None, (-1, 1))[0]
 
     at = {name: place for place, name in enumerate(pool.names)}
     outcome = eliminate(

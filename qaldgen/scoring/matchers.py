@@ -27,8 +27,8 @@ from qaldgen.scoring.verdict_model import (
     SignEvidence,
     Verdict,
     evidence_on,
+    fitted_model,
     likelier_verdict,
-    verdict_on,
 )
 from qaldgen.scoring.verdicts import count_logged, explain_unasked, judge_matcher
 from qaldgen.scoring.words.dates import read_date
@@ -172,20 +172,26 @@ def _reading_options(question: Question, rules: Rules) -> Mapping[str, Any]:
     return {"language": language, "aliases": rules.aliases, "extract": extract}
 
 
-def label_or_verdict(question: Question, response: Response, rules: Rules) -> Verdict | None:
-    """Return the label of an answer in words, or the more probable verdict by the rules' prior."""
+def verdict_on(question: Question, response: Response, rules: Rules) -> Verdict | None:
+    """Return the more probable verdict on an answer in words, its hand label if it has one.
+
+    None if there are no rules to judge the answer.
+    """
     label = (rules.labels or {}).get(question.id)
     if label is not None:
         return likelier_verdict(label)
-    prior = None if rules.prior is None else rules.prior.log_odds
-    return verdict_on(question, response, **_reading_options(question, rules), prior=prior)
+    evidence = evidence_on(question, response, **_reading_options(question, rules))
+    if not isinstance(evidence, SignEvidence):
+        return evidence
+    prior = fitted_model().prior if rules.prior is None else rules.prior.log_odds
+    return likelier_verdict(evidence.chance(prior), evidence)
 
 
 def _make_contains_matcher(rules: Rules) -> Matcher:
     """Return the matcher that takes the more probable verdict on an answer in words."""
 
     def take_likelier(question: Question, response: Response) -> Count | None:
-        verdict = label_or_verdict(question, response, rules)
+        verdict = verdict_on(question, response, rules)
         return verdict.counts if verdict else None
 
     return take_likelier
@@ -193,7 +199,7 @@ def _make_contains_matcher(rules: Rules) -> Matcher:
 
 def _explain_guess(question: Question, response: Response, rules: Rules) -> str:
     """Say why the verdict on an answer is a guess; empty if it is sure."""
-    verdict = label_or_verdict(question, response, rules)
+    verdict = verdict_on(question, response, rules)
     return verdict.doubt if verdict else ""
 
 
@@ -205,9 +211,7 @@ def _verdict_probabilities(
     probabilities = []
     for question_id in counts.index:
         question = questions_by_id[question_id]
-        verdicts = [
-            label_or_verdict(question, reply, rules) for reply in run.responses_to(question)
-        ]
+        verdicts = [verdict_on(question, reply, rules) for reply in run.responses_to(question)]
         probabilities.append(fmean(verdict.probability if verdict else 1.0 for verdict in verdicts))
     return {SURE: probabilities}
 

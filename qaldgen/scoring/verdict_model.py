@@ -216,26 +216,3 @@ def max_chance_of(signs: Signs) -> float:
         return MAX_UNTRUE
     has_surroundings = any(signs.signs.get(name) for name in SURROUNDINGS)
     return MAX_UNSURE if has_surroundings or not signs.right else 1.0
-
-
-def verdict_on(
-    question: Question,
-    response: Response,
-    *,
-    language: str = LANGUAGE,
-    aliases: Aliases | None = None,
-    extract: Extractor | None = None,
-    prior: float | None = None,
-) -> Verdict | None:
-    """Return the more probable verdict on an answer; None if there are no rules to judge it.
-
-    `prior` is the prior of the run, in log-odds; None for the prior of the model.
-    """
-    evidence = _evidence(
-        _AnswerKey(question, aliases, language, response=response, extract=extract)
-    )
-    if evidence is None or isinstance(evidence, Verdict):
-        return evidence
-    if prior is None:
-        prior = fitted_model().prior
-    return likelier_verdict(evidence.chance(prior), evidence)

@@ -15,7 +15,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.guesses import SURE, count_guesses, expected_counts
 from qaldgen.scoring.judging import RunScorer
-from qaldgen.scoring.matchers import WORDS, label_or_verdict, make_scorer
+from qaldgen.scoring.matchers import WORDS, make_scorer, verdict_on
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import MIN_SURE
@@ -64,7 +64,7 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
                     continue
                 if scorer.choose(question, response) != WORDS:
                     continue
-                verdict = label_or_verdict(question, response, scorer.rules)
+                verdict = verdict_on(question, response, scorer.rules)
                 if verdict:
                     value = float(verdict.counts.tp)
                     yield RuleVerdict(question, response, value, verdict.probability)

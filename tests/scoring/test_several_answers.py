@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from by_rules import verdict_on
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Question
-from qaldgen.scoring.verdict_model import MAX_UNSURE, MIN_SURE, SignEvidence, Verdict, verdict_on
+from qaldgen.scoring.verdict_model import MAX_UNSURE, MIN_SURE, SignEvidence, Verdict
 
 MILLERS = ("Ada Mill", "Bo Weir", "Cleo Ford")
 

@@ -18,12 +18,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from by_rules import contains, said_by
+from by_rules import contains, said_by, verdict_on
 
 import qaldgen as qg
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model, verdict_on
+from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
 from qaldgen.scoring.words.numbers import gold_numbers
 from qaldgen.scoring.words.phrases import phrases

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Question
+from qaldgen.scoring import matchers
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.verdict_model import Verdict, evidence_on
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import Aliases
@@ -29,6 +31,11 @@ def contains(
     if isinstance(found, Verdict):
         return found.counts
     return Count(1, 0, 0) if found.is_right_by_rules else Count(0, 1, 1)
+
+
+def verdict_on(question: Question, response: Response, language: str = "en") -> Verdict | None:
+    """Return the more probable verdict on an answer in words."""
+    return matchers.verdict_on(question, response, Rules(language=language))
 
 
 def said_by(

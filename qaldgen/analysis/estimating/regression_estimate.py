@@ -84,33 +84,8 @@ def regression_estimate(
     >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
     (0.667, 0.068, 5)
     """
-    estimates = regression_estimates(
-        scores[None],
-        pool_size,
-        KnownMeans(controls.sampled[None], controls.means[None]),
-        neighbours=neighbours,
-        bounds=bounds,
-    )
-    return estimates.at(0)
-
-
-class ManyMoments(NamedTuple):
-    """The fields of `Moments`, for several estimates at once."""
-
-    #: See `Moments`.
-    estimate: Array
-    variance: Array
-    freedom: int  # common to all
-    sample_variance: Array
-
-    def at(self, index: int) -> Moments:
-        """Return one of the estimates."""
-        return Moments(
-            estimate=float(self.estimate[index]),
-            variance=float(self.variance[index]),
-            freedom=self.freedom,
-            sample_variance=float(self.sample_variance[index]),
-        )
+    stacked = KnownMeans(controls.sampled[None], controls.means[None])
+    return regression_estimates(scores[None], pool_size, stacked, neighbours, bounds)[0]
 
 
 def regression_estimates(
@@ -119,7 +94,7 @@ def regression_estimates(
     controls: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
-) -> ManyMoments:
+) -> list[Moments]:
     """Return several estimates from one sample, each as by `regression_estimate`."""
     n, columns = controls.sampled.shape[1:]
     if n < columns + 3:
@@ -140,7 +115,10 @@ def regression_estimates(
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
     variance = sample_variance + unseen * _IMAGINARY_PAIRS * squares / n**2
-    return ManyMoments(value, variance, freedom, sample_variance)
+    return [
+        Moments(float(value[i]), float(variance[i]), freedom, float(sample_variance[i]))
+        for i in range(len(scores))
+    ]
 
 
 def _regress(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:

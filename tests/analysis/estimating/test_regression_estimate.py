@@ -129,7 +129,7 @@ def test_many_at_once_are_what_each_is_alone() -> None:
     for at in range(3):
         one = regression_estimate(scores[at], 150, KnownMeans(columns[at], means[at]), near)
         assert (one.estimate, one.variance) == pytest.approx(
-            (together.estimate[at], together.variance[at])
+            (together[at].estimate, together[at].variance)
         )
 
 
