@@ -75,6 +75,15 @@ def read_all(
         read=open_file,
         gold_file=gold.source,
     )
+    run_list = [runs]
+    if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
+        run_list = list(runs)
+    are_objects = runs is not None and all(
+        not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
+    )
+    if are_objects and not last:
+        return read(runs)
+
     own = own_runs(gold)
     last_runs = [own.resolve(run) for run in last]
     if runs is None:
@@ -83,14 +92,8 @@ def read_all(
         first = {name: own.systems[name] for name in own.systems if name not in last}
         return read(own._replace(systems=first).items() + last_runs)
 
-    run_list = [runs]
-    if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
-        run_list = list(runs)
     if any(own.is_system(run) for run in run_list):
         return read([own.resolve(run) for run in run_list] + last_runs)
-    are_objects = all(
-        not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
-    )
     if not own.items() or alone or are_objects or isinstance(runs, Mapping):
         return read(run_list + last_runs if last_runs else runs)
 

@@ -191,7 +191,7 @@ def read_and_judge(
     """
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.evaluation import check_answers, evaluate_read, read_evaluation
+    from qaldgen.scoring.evaluation import check_answers, evaluate, read_evaluation
     from qaldgen.scoring.score_table import is_score_table
 
     # a table of scores has been judged already
@@ -227,7 +227,7 @@ def read_and_judge(
             verdicts = judge(gold, all_runs, aliases=aliases)
             print_notes(verdicts.notes)
             options |= {"match": verdicts, "aliases": aliases, "labels": ""}
-        return evaluate_read(gold, all_runs, **options)
+        return evaluate(gold, all_runs, **options)
 
 
 def add_details(

@@ -390,64 +390,34 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     loaded_gold = as_gold(gold, language=language)
-
+    with collecting() as notes:
+        language = choose_language(loaded_gold.questions, language)
     all_runs: Sequence[Run | Scores] = ()
     if not isinstance(runs, (list, tuple)) or runs:
-        with collecting():  # `evaluate_read` notes it
-            chosen_language = choose_language(loaded_gold.questions, language)
-        all_runs = read_all(loaded_gold, runs, language=chosen_language, kept=Scores, alone=alone)
+        all_runs = read_all(loaded_gold, runs, language=language, kept=Scores, alone=alone)
 
-    return evaluate_read(
-        loaded_gold,
-        all_runs,
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-        also_gold=also_gold,
-        types=types,
-        weights=weights,
+    questions = dataclasses.replace(
+        loaded_gold.questions, notes=(*loaded_gold.questions.notes, *notes)
     )
-
-
-def evaluate_read(
-    gold: Gold,
-    runs: Sequence[Run | Scores],
-    *,
-    match: str | Verdicts = AUTO,
-    language: str = LANGUAGE,
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    also_gold: AnyGold | Sequence[AnyGold] = (),
-    types: TypeSource | None = None,
-    weights: pd.Series[float] | None = None,
-    **rule_fields: Any,  # noqa: ANN401 - further fields of `Rules`
-) -> Evaluation:
-    """Judge runs that were read, on questions that were read, as `evaluate` does."""
-    with collecting() as notes:
-        language = choose_language(gold.questions, language)
-
-    questions = dataclasses.replace(gold.questions, notes=(*gold.questions.notes, *notes))
-    gold = dataclasses.replace(gold, questions=questions)
+    loaded_gold = dataclasses.replace(loaded_gold, questions=questions)
 
     # aliases are read once for all runs: they may be in a file, or behind an endpoint
     names = aliases_of(aliases, labels, questions, language)
     if names is not None:
         check_aliases(names)
-    rules = Rules(language=language, aliases=names, **rule_fields).by(match)
+    rules = Rules(
+        same_as=same_as, language=language, aliases=names, extract=extract, repeats_as=repeats_as
+    ).by(match)
     read_aggregation(rules.repeats_as)
 
-    scorer = RunScorer(gold, rules)
+    scorer = RunScorer(loaded_gold, rules)
     all_scores: list[Scores] = []
-    for run in runs:
+    for run in all_runs:
         if isinstance(run, Scores):
             all_scores.append(run)
         else:
             all_scores.append(_score_in_all_wordings(scorer, run))
-    if all_scores and all(isinstance(run, Scores) for run in runs):
+    if all_scores and all(isinstance(run, Scores) for run in all_runs):
         rules = all_scores[0].rules
     check_names(scores.name for scores in all_scores)
 
@@ -456,9 +426,9 @@ def evaluate_read(
     editions = [
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
-    gold, all_scores = on_editions(gold, all_scores, editions)
+    loaded_gold, all_scores = on_editions(loaded_gold, all_scores, editions)
 
-    return Evaluation(gold, tuple(all_scores), rules, types=types, weights=weights)
+    return Evaluation(loaded_gold, tuple(all_scores), rules, types=types, weights=weights)
 
 
 def _score_in_all_wordings(scorer: RunScorer, run: Run) -> Scores:
