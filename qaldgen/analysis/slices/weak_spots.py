@@ -362,13 +362,20 @@ def find_weak_spots(
         n_resamples=search.n_resamples,
         seed=search.random_state,
     )
-    kinds_by_system = dict(zip(result.spots, search_results, strict=True))
+    found = dict(zip(result.spots, search_results, strict=True))
+    slices_by_system = {
+        system: [kinds.slice_of(kind.number) for kind in found_kinds.weak_kinds]
+        for system, found_kinds in found.items()
+    }
+
+    # how queries name each system; those of a difference name both runs
+    marks = {scores.name: scores.run.marks for scores in all_scores}
+    if difference:
+        marks = dict.fromkeys(marks, tuple(itertools.chain.from_iterable(marks.values())))
 
     counts = {scores.name: scores.counts for scores in all_scores}
     spots = {}
-    for system, system_kinds in kinds_by_system.items():
-        weak_kinds = system_kinds.weak_kinds
-        own_slices = [kinds.slice_of(kind.number) for kind in weak_kinds]
+    for system, own_slices in slices_by_system.items():
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(own_slices)
         if own_slices and not difference:
             table = pool_or_sample_scores(
@@ -379,10 +386,14 @@ def find_weak_spots(
 
         own_values = values[system].to_numpy(float)
         own_spots = []
+        weak_kinds = found[system].weak_kinds
         for kind, slice_, estimate in zip(weak_kinds, own_slices, estimates, strict=True):
             score, elsewhere = _mean_scores(own_values, kinds.mask(kind.number))
+            shared = _systems_sharing(slice_, system, slices_by_system)
+            # all systems that are weak there chose the questions
+            chosen_by = tuple(mark for name in (system, *shared) for mark in marks[name])
             spot = WeakSpot(
-                slice=slice_,
+                slice=dataclasses.replace(slice_, chosen_by=chosen_by),
                 score=score,
                 elsewhere=elsewhere,
                 overall=float(own_values.mean()),
@@ -392,20 +403,16 @@ def find_weak_spots(
                 p=kind.p,
                 also=_describe_overlapping(kind, kinds, own_values),
                 failed=failed_questions(slice_.ids, system, scores, texts),
+                shared=shared,
                 estimate=estimate,
             )
             own_spots.append(spot)
-        spots[system] = own_spots
-
-    # how queries name each system; those of a difference name both runs
-    marks = {scores.name: scores.run.marks for scores in all_scores}
-    if difference:
-        marks = dict.fromkeys(marks, tuple(itertools.chain.from_iterable(marks.values())))
+        spots[system] = tuple(own_spots)
 
     return dataclasses.replace(
         result,
-        spots=_with_shared(spots, marks),
-        detectable={system: each.detectable for system, each in kinds_by_system.items()},
+        spots=spots,
+        detectable={system: found_kinds.detectable for system, found_kinds in found.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
@@ -438,25 +445,16 @@ def _values_to_search(
     return values, values if spec.higher_is_better else highest - values, label
 
 
-def _with_shared(
-    spots: Mapping[str, Sequence[WeakSpot]], marks: Mapping[str, Sequence[str]]
-) -> dict[str, tuple[WeakSpot, ...]]:
-    """Return weak spots with the other systems that share them; all of these chose the slice."""
-    spots_with_shared = {}
-    for system, own_spots in spots.items():
-        completed = []
-        for spot in own_spots:
-            members = spot.slice.members
-            shared = []
-            for other, other_spots in spots.items():
-                overlaps = [_overlap(members, each.slice.members) for each in other_spots]
-                if other != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
-                    shared.append(other)
-            chosen_by = tuple(mark for name in (system, *shared) for mark in marks[name])
-            slice_ = dataclasses.replace(spot.slice, chosen_by=chosen_by)
-            completed.append(dataclasses.replace(spot, slice=slice_, shared=tuple(shared)))
-        spots_with_shared[system] = tuple(completed)
-    return spots_with_shared
+def _systems_sharing(
+    slice_: Slice, system: str, slices_by_system: Mapping[str, Sequence[Slice]]
+) -> tuple[str, ...]:
+    """Return the other systems that have a weak spot of nearly the same questions."""
+    sharing = []
+    for other, other_slices in slices_by_system.items():
+        overlaps = [_overlap(slice_.members, each.members) for each in other_slices]
+        if other != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
+            sharing.append(other)
+    return tuple(sharing)
 
 
 def _mean_scores(values: Array, is_inside: Flags) -> tuple[float, float]:
