@@ -41,17 +41,19 @@ class Sheet(NamedTuple):
 
 def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> str:
     """Return a worksheet as CSV, in which no cell is a formula for a spreadsheet."""
-    rows = (sheet_row(position, item, drawn, language) for position, item in enumerate(items, 1))
-    return dump_csv(COLUMNS, rows)
+    return dump_csv(COLUMNS, unlabelled_rows(items, drawn, language))
 
 
-def sheet_row(position: int, item: Item, drawn: str, language: str) -> list[object]:
-    """Return a row of a worksheet.
+def unlabelled_rows(items: Sequence[Item], drawn: str, language: str) -> list[list[object]]:
+    """Return the rows of a worksheet.
 
     Line breaks within cells become blanks, since spreadsheets differ in how they read them.
     """
-    texts = (item.question.text(language), item.gold, item.given)
-    return [position, item.question.id, *map(cell_text, texts), "", drawn]
+    rows: list[list[object]] = []
+    for position, item in enumerate(items, 1):
+        texts = (item.question.text(language), item.gold, item.given)
+        rows.append([position, item.question.id, *map(cell_text, texts), "", drawn])
+    return rows
 
 
 def read_sheet(path: str | Path) -> Sheet:

@@ -30,7 +30,7 @@ from qaldgen.plugins.labelling.sheets import (
     check_answers,
     dump_sheet,
     read_sheet,
-    sheet_row,
+    unlabelled_rows,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation, evaluate_one
 from qaldgen.scoring.score import AnyRun
@@ -119,10 +119,7 @@ class Worksheet:
         str
             HTML.
         """
-        rows = [
-            sheet_row(position, item, self.drawn, self.language)
-            for position, item in enumerate(self.items, 1)
-        ]
+        rows = unlabelled_rows(self.items, self.drawn, self.language)
         answers = {item.question.id: cell_text(item.given) for item in self.items}
         labels: dict[tuple[str, ...], str] = {
             (question_id, answers[question_id]): mark for question_id, mark in self.labels.items()
