@@ -21,7 +21,6 @@ from qaldgen.features.vocabulary import feature_terms
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.questions.results_json import whole_answers_json
-from qaldgen.rdf.column_iris import column_name
 from qaldgen.rdf.terms import (
     BASE,
     LSQ,
@@ -29,6 +28,7 @@ from qaldgen.rdf.terms import (
     QALDGEN,
     Statement,
     Term,
+    column_name,
     prefixed,
     turtle_block,
     turtle_part,

@@ -456,10 +456,10 @@ def check_export_format(format: str) -> None:
 _CORE_FORMATS = {
     "turtle": "rdf:TURTLE",
     "ntriples": "rdf:N_TRIPLES",
-    "qald-extended": "export:EXTENDED_QALD",
-    "qald-json": "export:QALD",
-    "csv": "export:CSV",
-    "jsonl": "export:JSONL",
+    "qald-extended": "export_formats:EXTENDED_QALD",
+    "qald-json": "export_formats:QALD",
+    "csv": "export_formats:CSV",
+    "jsonl": "export_formats:JSONL",
 }
 #: Every format of benchmarks by name; plug-ins add theirs.
 FORMATS = Table(

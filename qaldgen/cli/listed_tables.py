@@ -24,7 +24,7 @@ _CORE_TABLES = {
     "runs": "qaldgen.answers.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
     "scalings": "qaldgen.selection.scaling:SCALINGS",
-    "score-forms": "qaldgen.reports.tables.export_formats:all_formats",
+    "score-forms": "qaldgen.reports.tables.score_formats:all_formats",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.protocols:all_systems",
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 _MEASURES = "qaldgen.scoring.score:Scores.measures"
 #: The table whose rows bring options.
-_FORMAT_TABLE = "qaldgen.reports.tables.export_formats:SCORE_FORMATS"
+_FORMAT_TABLE = "qaldgen.reports.tables.score_formats:SCORE_FORMATS"
 #: The policies that `--missing` takes; each name prints the scores by one or by two.
 _MISSING = {**{policy: (policy,) for policy in POLICIES}, "both": ("zero", "skip")}
 
@@ -92,13 +91,15 @@ def command(call: Call) -> None:
     report, plan and --others read them, without GOLD and RUNS.
     """
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.reports.tables.export_formats import SCORE_FORMATS
+    from qaldgen.reports.tables.score_formats import SCORE_FORMATS
     from qaldgen.scoring.score_table import ENDINGS
 
     check_choice("--missing", call.missing, _MISSING)
     by, across = split_by(call.by)
-    table_flag = _selecting_flag(call, by)
-    is_saved = call.output.endswith(ENDINGS) and not (table_flag or call.given("format", "measure"))
+    is_sliced = bool(by or call.where or call.query)
+    _refuse_two_tables(call, is_sliced=is_sliced)
+    is_summary = not (is_sliced or call.by_question or call.estimate or call.outcomes)
+    is_saved = call.output.endswith(ENDINGS) and is_summary and not call.given("format", "measure")
     call.check(*call.query, table=not is_saved)
     where = slice_conditions(call)
 
@@ -106,7 +107,7 @@ def command(call: Call) -> None:
     types = outcome_types(call, outcomes=outcomes)
     evaluation = add_details(call, read_and_judge(call, call.runs), types, across)
     # the summary reports 0 where nothing can be scored, as GERBIL does; other tables would be empty
-    if table_flag or not evaluation[0].counts.empty:
+    if not is_summary or not evaluation[0].counts.empty:
         check_scored(evaluation)
 
     if call.format in SCORE_FORMATS:
@@ -120,7 +121,7 @@ def command(call: Call) -> None:
 
     with printing_notes():
         slices = slices_of(evaluation, by, where)
-    table = _make_table(call, table_flag, evaluation, slices)
+    table = _make_table(call, evaluation, slices, is_sliced=is_sliced)
     print_lines(table.lines)
     if not is_saved:
         call.write(table.text)
@@ -130,27 +131,22 @@ def command(call: Call) -> None:
     print_line(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
-def _selecting_flag(call: Call, by: Sequence[str]) -> str:
-    """Return the option that selects another table than the summary; empty if none is given.
-
-    Two are refused, except options of slices with --estimate or --outcomes, which take slices.
-    """
-    value_of_flag = {
+def _refuse_two_tables(call: Call, *, is_sliced: bool) -> None:
+    """Refuse options that select different tables."""
+    selected = {
         "-q": call.by_question,
-        "--by/--where": by or call.where or call.query,
+        "--by/--where": is_sliced,
         "--estimate": call.estimate,
         "--outcomes": call.outcomes,
     }
-    given_flags = [flag for flag, value in value_of_flag.items() if value]
-    if len(given_flags) == 2 and given_flags[0] == "--by/--where":
-        return given_flags[1]
-    if len(given_flags) > 1:
-        raise UsageError(f"{' and '.join(given_flags)} select different tables; use one at a time")
-    return "".join(given_flags)
+    flags = [flag for flag, is_given in selected.items() if is_given]
+    is_table_of_slices = is_sliced and len(flags) == 2 and not call.by_question
+    if len(flags) > 1 and not is_table_of_slices:
+        raise UsageError(f"{' and '.join(flags)} select different tables; use one at a time")
 
 
 def _make_table(
-    call: Call, table_flag: str, evaluation: Evaluation, slices: list[Slice]
+    call: Call, evaluation: Evaluation, slices: list[Slice], *, is_sliced: bool
 ) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import unfinished_notes
@@ -167,13 +163,11 @@ def _make_table(
     )
 
     measure = call.measure or MEASURE
-    if table_flag == "-q":
+    if call.by_question:
         call.unused("weighted", "measure", "also_gold")
         return tables.question_rows(output)
-    if table_flag == "--by/--where":
-        return tables.slice_rows(output, slices, measure)
 
-    if table_flag == "--estimate":
+    if call.estimate:
         call.unused("weighted", "missing")
         runs = [run.name for run in output.all_scores]
         pool_scores = known_scores(call.others, call.family, call.baseline, runs=runs)
@@ -182,9 +176,11 @@ def _make_table(
         print_notes(unfinished_notes(output.gold, output.all_scores))
         return tables.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
 
-    if table_flag == "--outcomes":
+    if call.outcomes:
         call.unused("measure")
         return tables.outcome_rows(output, slices)
+    if is_sliced:
+        return tables.slice_rows(output, slices, measure)
     if output.all_scores[0].editions:
         return tables.edition_rows(output, call.measure)
     return tables.summary(output, call.measure)

@@ -119,7 +119,7 @@ def _print_findings(weak: WeakSpots, *, verbose: bool) -> None:
 def _save_queries(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None:
     """Write the query of each weak spot, and print the commands for a benchmark of the first."""
     from qaldgen.analysis.feature_table import sampling_query
-    from qaldgen.reports.page.data import benchmark_commands
+    from qaldgen.reports.page.page_data import benchmark_commands
 
     slices = [spot.slice for spot in chain.from_iterable(weak.spots.values())]
     paths = [folder / f"slice-{number}.rq" for number in range(1, len(slices) + 1)]

@@ -1,7 +1,7 @@
 """The columns that the authors of a question set added, as features of its questions.
 
 A column that no reader knows is in `Question.metadata`. Here its values get a type, the same for
-all questions of the set, and a property, `qaldgen.rdf.column_iris.column_iri`.
+all questions of the set, and a property, `qaldgen.rdf.terms.column_iri`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qaldgen.questions.fields import GOLD_ROLES, PREDICTION_ROLES, has_role
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.questions.system_columns import is_system_name
-from qaldgen.rdf.column_iris import column_iri
+from qaldgen.rdf.terms import column_iri
 
 #: Metadata that other modules read; none of it describes the question.
 _INTERNAL = frozenset({

@@ -30,7 +30,6 @@ from qaldgen.questions.qald_json import FLAGS
 from qaldgen.questions.question_texts import NO_TEXT, add_wording, language_tag
 from qaldgen.questions.results_json import read_answers_json
 from qaldgen.questions.values import NOTHING_KNOWN, as_terms
-from qaldgen.rdf.column_iris import column_name
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import (
@@ -42,6 +41,7 @@ from qaldgen.rdf.terms import (
     XSD,
     Statement,
     Term,
+    column_name,
     last_part,
     python_value,
     term_text,

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
@@ -54,6 +54,8 @@ _SUBJECT = f"{_PLACEHOLDER} "
 _SEPARATOR = " ;\n\t"
 _END = " .\n"
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://")
+#: The property of an own column of a question set, in the namespace of the set.
+_COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
 
 
 @functools.cache
@@ -225,3 +227,24 @@ def last_part(text: str) -> str:
 def local_name(iri: str) -> str:
     """Return the last part of an IRI that is not empty, its percent signs decoded."""
     return unquote(last_part(iri.rstrip("/#")))
+
+
+def column_iri(set_name: str, column: str) -> str:
+    """Return the property of an own column of a question set.
+
+    >>> column_iri("mine", "comp level")
+    'http://qald-gen.aksw.org/dataset/mine/column/comp%20level'
+    """
+    return f"{BASE}dataset/{set_name}/column/{quote(column, safe='')}"
+
+
+def column_name(iri: str) -> str:
+    """Return the name of an own column by its property; empty for any other IRI.
+
+    >>> column_name("http://qald-gen.aksw.org/dataset/mine/column/comp%20level")
+    'comp level'
+    """
+    match = _COLUMN.fullmatch(iri)
+    if not match:
+        return ""
+    return unquote(match[1])

@@ -38,13 +38,13 @@ from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import all_of, rank_ranges
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FIGURES, write_report
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
-from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.page.page_data import all_of, rank_ranges
+from qaldgen.reports.page.slice_groups import slice_groups
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure, higher_is_better, known_measures, weights_in
@@ -92,7 +92,7 @@ class ShownReport(Report):
         >>> axes.get_xlabel()
         'Macro F1, with 95 % intervals'
         """
-        from qaldgen.pictures.scores import plot_kinds, plot_ranking
+        from qaldgen.pictures.score_plots import plot_kinds, plot_ranking
 
         check_choice("kind", kind, FIGURES)
         if ax is None:

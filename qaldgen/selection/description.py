@@ -13,8 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, result_html, result_text
-from qaldgen.rdf.column_iris import column_name
-from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Term
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Term, column_name
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.gold_queries import gold_editions

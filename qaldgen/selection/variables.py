@@ -8,8 +8,7 @@ from typing import NamedTuple
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_phrase
-from qaldgen.rdf.column_iris import column_name
-from qaldgen.rdf.terms import last_part
+from qaldgen.rdf.terms import column_name, last_part
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.clauses import (
     Element,

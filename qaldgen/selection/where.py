@@ -18,8 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import PUBLISHED, our_name
 from qaldgen.io.arguments import did_you_mean
-from qaldgen.rdf.column_iris import column_name
-from qaldgen.rdf.terms import PREFIXES, term_text
+from qaldgen.rdf.terms import PREFIXES, column_name, term_text
 from qaldgen.selection.arrays import Flags
 from qaldgen.sparql.clauses import (
     find_question_variable,

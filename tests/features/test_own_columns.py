@@ -13,7 +13,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import slices_by
 from qaldgen.annotation.statements import question_iri
 from qaldgen.cli.main import cli
-from qaldgen.rdf.column_iris import column_iri
+from qaldgen.rdf.terms import column_iri
 
 RECORDS = [
     {

@@ -25,7 +25,7 @@ from qaldgen.pictures.features import draw_features, panels_of
 from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import Scene, scene_of
 from qaldgen.pictures.voronoi import pair_columns
-from qaldgen.reports.page.slices import heading
+from qaldgen.reports.page.slice_groups import heading
 from qaldgen.selection.scaling import scale
 from qaldgen.selection.vectors import Vectors
 

@@ -35,9 +35,14 @@ from qaldgen.benchmark.question_features import features_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet, Remark
 from qaldgen.questions.results_json import answers_json
-from qaldgen.reports.page import data as page_data_
+from qaldgen.reports.page import page_data as page_data_
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import (
+from qaldgen.reports.page.findings import Findings, find_findings
+from qaldgen.reports.page.formats import FORMS, people_tables, render
+from qaldgen.reports.page.html import render_html
+from qaldgen.reports.page.map import feature_matrix, project
+from qaldgen.reports.page.method import notes_once
+from qaldgen.reports.page.page_data import (
     MOST_ANSWERS,
     MOST_CHARACTERS,
     STATES,
@@ -49,12 +54,7 @@ from qaldgen.reports.page.data import (
     shorten_answers,
     what_is_sure,
 )
-from qaldgen.reports.page.findings import Findings, find_findings
-from qaldgen.reports.page.formats import FORMS, people_tables, render
-from qaldgen.reports.page.html import render_html
-from qaldgen.reports.page.map import feature_matrix, project
-from qaldgen.reports.page.method import notes_once
-from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.page.slice_groups import slice_groups
 from qaldgen.reports.report import ShownReport, ranked_runs, report_scores
 from qaldgen.scoring.evaluation import Evaluation, score
 from qaldgen.scoring.measures import MEASURES

@@ -11,12 +11,12 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.analysis.outcome_table import OF_KNOWN, outcome_table
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
+from qaldgen.reports.tables.scores import OF_KNOWN, outcome_table
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import OUTCOME_MEASURES
 from qaldgen.scoring.mistakes import OUTCOMES, Types, outcome

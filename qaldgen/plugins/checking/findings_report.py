@@ -11,9 +11,9 @@ from qaldgen.benchmark.editions import Change
 from qaldgen.io.csv_cells import dump_csv
 from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import count, few
-from qaldgen.plugins.checking.findings import LEVELS, Finding, sentence
+from qaldgen.plugins.checking.checks import LEVELS, Finding, sentence
 from qaldgen.plugins.checking.lint import Checked
-from qaldgen.plugins.checking.rules import RULES
+from qaldgen.plugins.checking.lint_rules import RULES
 
 #: The most ids and examples that are listed for a rule.
 _MAX_IDS = 5

@@ -12,7 +12,7 @@ from qaldgen.answers.changes import comparable_cell, is_change
 from qaldgen.benchmark.editions import Change, change_label
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.plugins.checking.findings import Case, Hit, each_answers, each_question, quoted
+from qaldgen.plugins.checking.checks import Case, Hit, each_answers, each_question, quoted
 from qaldgen.plugins.checking.text_rules import find_damage
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.file_content import load_content

@@ -19,8 +19,8 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import JournalPath, OneOf, Property, Separator
-from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted
-from qaldgen.plugins.checking.rules import chosen_rules
+from qaldgen.plugins.checking.checks import LEVELS, Case, Finding, Hit, Rule, quoted
+from qaldgen.plugins.checking.lint_rules import chosen_rules
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions

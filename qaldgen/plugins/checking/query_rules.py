@@ -11,7 +11,7 @@ from typing import NamedTuple
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.plugins.checking.findings import Case, Hit, each_query, each_question, quoted
+from qaldgen.plugins.checking.checks import Case, Hit, each_query, each_question, quoted
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import repair, unknown_prefixes
 from qaldgen.sparql.tokens import tokenize

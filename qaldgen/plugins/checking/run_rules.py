@@ -11,7 +11,7 @@ from qaldgen.answers.near_misses import near_misses
 from qaldgen.answers.record import DUPLICATE_ID, Response, Run
 from qaldgen.io.text import few, natural_key
 from qaldgen.model import QuestionSet, Remark
-from qaldgen.plugins.checking.findings import Case, Hit, each_response, quoted
+from qaldgen.plugins.checking.checks import Case, Hit, each_response, quoted
 from qaldgen.questions.gerbil import REFUSES
 
 #: The number of answers from which equality is unlikely to be a coincidence.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from qaldgen.annotation.language_detection import other_languages
 from qaldgen.model import LeftOut, Question, Remark
-from qaldgen.plugins.checking.findings import Case, Hit, each_question, quoted
+from qaldgen.plugins.checking.checks import Case, Hit, each_question, quoted
 from qaldgen.questions.listed_answers import LOOKS_LIKE_LISTS
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 

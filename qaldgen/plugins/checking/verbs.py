@@ -67,7 +67,7 @@ def command(call: Call) -> None:
     """
     from qaldgen.plugins.checking.findings_report import change_table, format_findings, summary
     from qaldgen.plugins.checking.lint import check, has_errors
-    from qaldgen.plugins.checking.rules import chosen_rules
+    from qaldgen.plugins.checking.lint_rules import chosen_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
 

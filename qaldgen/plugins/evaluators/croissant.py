@@ -108,7 +108,7 @@ def _object_columns(rows: Sequence[Mapping[str, Json]]) -> list[str]:
 
 def write_croissant(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Return the description of the tables that the same call writes."""
-    from qaldgen.benchmark.export import table_records
+    from qaldgen.benchmark.export_formats import table_records
     from qaldgen.questions.writing import dump_records
 
     if not options.adjacent_tables:

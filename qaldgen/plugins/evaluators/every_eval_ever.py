@@ -28,7 +28,7 @@ from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.records import Fields, record_fields
-from qaldgen.reports.tables.export_formats import ScoreFormat
+from qaldgen.reports.tables.score_formats import ScoreFormat
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.gold import Gold

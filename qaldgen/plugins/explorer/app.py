@@ -33,7 +33,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.io.json_text import from_json
-from qaldgen.plugins.explorer.answers import ANSWERS, File
+from qaldgen.plugins.explorer.page_answers import ANSWERS, File
 from qaldgen.plugins.explorer.workspace import Workspace
 
 #: The policy of the page: load and run only our own files, send nothing elsewhere, no frames.

@@ -14,7 +14,7 @@ from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.questions.file_content import Content
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.page.slice_groups import slice_groups
 from qaldgen.reports.report import report_scores
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.score import Scores

@@ -23,7 +23,7 @@ from qaldgen.plugins.polish.nouns import (
     normalise,
     type_of_noun,
 )
-from qaldgen.plugins.polish.words import WORD, pattern, pattern_texts, word_lists
+from qaldgen.plugins.polish.word_tables import WORD, pattern, pattern_texts, word_lists
 
 #: The class of a question by its question word.
 _QUESTION_WORDS: dict[str, str] = {}

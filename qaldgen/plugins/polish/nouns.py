@@ -9,7 +9,7 @@ from typing import NamedTuple
 from qaldgen.features.text.letters import sentences, without_quotes
 from qaldgen.features.text.taxonomies import allowed_type
 from qaldgen.io.packages import data_rows
-from qaldgen.plugins.polish.words import WORD, pattern
+from qaldgen.plugins.polish.word_tables import WORD, pattern
 
 #: Case endings of nouns, and of adjectives that are used as nouns.
 _ENDING = r"(?:i?(?:a|e|ę|ą|o|u|em|om|ami|ach|ów|owi|owie|mi|ego|emu|ej)?|y|ym|ymi|ych|im|imi|ich)"

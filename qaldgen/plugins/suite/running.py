@@ -45,7 +45,7 @@ from qaldgen.plugins.suite.decisions import (
     interim_difference,
 )
 from qaldgen.plugins.suite.making import Suite, load_suite
-from qaldgen.plugins.suite.results import SuiteResult
+from qaldgen.plugins.suite.suite_result import SuiteResult
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.rules import AUTO, refuse_judge

@@ -18,7 +18,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen import __version__
 from qaldgen.benchmark.gold import Gold
 from qaldgen.rdf.terms import BASE, PREFIXES, Statement, Term, dump_turtle, typed_literal
-from qaldgen.reports.tables.export_formats import ScoreFormat
+from qaldgen.reports.tables.score_formats import ScoreFormat
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores, matched_by
 

@@ -11,8 +11,8 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import markdown_table
 from qaldgen.options import Option
-from qaldgen.reports.tables.export_formats import ScoreFormat
 from qaldgen.reports.tables.results import markdown
+from qaldgen.reports.tables.score_formats import ScoreFormat
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 

@@ -20,9 +20,9 @@ from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import escape_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import rank_ranges
+from qaldgen.reports.page.page_data import rank_ranges
 from qaldgen.reports.page.sections import SECTIONS
-from qaldgen.reports.page.slices import heading
+from qaldgen.reports.page.slice_groups import heading
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
@@ -72,7 +72,7 @@ def render(report: Report, form: str) -> dict[str, bytes]:
         return {name: dump_frame(frame, "csv").encode("utf-8") for name, frame in tables.items()}
     if form == "json":
         return {"": _json(report).encode("utf-8")}
-    from qaldgen.pictures.scores import draw_kinds, draw_ranking
+    from qaldgen.pictures.score_plots import draw_kinds, draw_ranking
 
     ranks = rank_ranges(report.comparison, report.systems)
     return {

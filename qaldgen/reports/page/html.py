@@ -15,8 +15,8 @@ from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.pages import render_page
 from qaldgen.io.text import shorten
 from qaldgen.reports.page.contents import Report, report_slices
-from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
-from qaldgen.reports.page.slices import heading
+from qaldgen.reports.page.page_data import packed_json, page_data, what_is_sure
+from qaldgen.reports.page.slice_groups import heading
 from qaldgen.reports.tables.scores import without_duplicates
 from qaldgen.scoring.measures import find_measure
 

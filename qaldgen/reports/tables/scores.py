@@ -15,21 +15,21 @@ from typing import NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
-from qaldgen.analysis.outcome_table import outcome_table
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.cluster_slices import example_table
 from qaldgen.analysis.slices.slicing import Slice, group_scores, whole_slice
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
+from qaldgen.errors import UsageError
 from qaldgen.model import Answers
 from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs, free_name
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import duplicates_note, duplicates_of_accuracy, find_measure
-from qaldgen.scoring.missing import POLICIES, SHORT_POLICIES
-from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
+from qaldgen.scoring.missing import DEFAULT, POLICIES, SHORT_POLICIES
+from qaldgen.scoring.mistakes import OUTCOME_COLUMNS, OUTCOMES, column_of
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
 
@@ -41,6 +41,10 @@ _EXAMPLE_EXPLANATION = (
 )
 #: The columns that follow from verdicts.
 _VERDICT_COLUMNS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
+
+
+#: The share of the right type among wrong answers whose kind or type is known.
+OF_KNOWN = "right type, of wrong answers with a known kind or type"
 
 
 class ExplainedTable(NamedTuple):
@@ -291,6 +295,39 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
     return ExplainedTable(
         f"{table_text}\n{output.dump_runs(example_shares, 2)}", [explanation, _EXAMPLE_EXPLANATION]
     )
+
+
+def outcome_table(
+    all_scores: Sequence[Scores],
+    slices: Sequence[Slice] = (),
+    *,
+    missing: str = DEFAULT,
+    weights: pd.Series[float] | None = None,
+) -> pd.DataFrame:
+    """Return how often each outcome occurred, for each run, on all questions and on slices."""
+    rows = []
+    for scores in all_scores:
+        if "outcome" not in scores.counts:
+            raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
+        counts = scores.with_missing(missing)
+        all_weights = pd.Series(1.0, counts.index) if weights is None else weights
+        for part in [whole_slice(counts.index), *slices]:
+            part_counts = counts[part.mask(counts.index)]
+            weight = all_weights.loc[part_counts.index]
+            columns = [column_of(name) for name in OUTCOMES]
+            n_questions = part_counts[columns].sum()
+            weighted = part_counts[[*columns, "typed_wrong"]].mul(weight, axis="index").sum()
+            for name, column in zip(OUTCOMES, columns, strict=True):
+                share = _share(weighted[column], weight.sum())
+                rows.append((scores.name, part.name, name, float(n_questions[column]), share))
+            share = _share(weighted["right_type"], weighted["typed_wrong"])
+            n_right_type = float(n_questions["right_type"])
+            rows.append((scores.name, part.name, OF_KNOWN, n_right_type, share))
+    return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else float("nan")
 
 
 def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:

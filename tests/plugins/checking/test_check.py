@@ -23,11 +23,11 @@ from qaldgen.errors import UsageError
 from qaldgen.features.compute import stream_features
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
 from qaldgen.plugins.checking import Checked, check, query_rules, text_rules
-from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Rule
+from qaldgen.plugins.checking.checks import LEVELS, Case, Finding, Rule
 from qaldgen.plugins.checking.findings_report import format_findings
 from qaldgen.plugins.checking.gold_rules import query_answers_disagree as disagree
+from qaldgen.plugins.checking.lint_rules import RULES, chosen_rules
 from qaldgen.plugins.checking.query_rules import query_not_executed
-from qaldgen.plugins.checking.rules import RULES, chosen_rules
 from qaldgen.questions.listed_answers import LOOKS_LIKE_LISTS
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.rdf.terms import QALDGEN, XSD

@@ -16,8 +16,8 @@ from explored import QUESTIONS, is_count, write_questions, write_run
 import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.plugins.explorer import answers, system_scores
-from qaldgen.plugins.explorer.answers import DOWNLOADS, open_selection
+from qaldgen.plugins.explorer import page_answers, system_scores
+from qaldgen.plugins.explorer.page_answers import DOWNLOADS, open_selection
 from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 
 #: What the questions that ask for a number are called.
@@ -50,7 +50,7 @@ def opened(workspace: Workspace, folder: Path) -> OpenSet:
 @pytest.fixture
 def body(workspace: Workspace, opened: OpenSet) -> dict[str, Any]:
     """What the page sends at first."""
-    found = answers.data_answer(workspace, {"data": opened.pool.id})
+    found = page_answers.data_answer(workspace, {"data": opened.pool.id})
     return {"data": opened.pool.id, "query": found["first"], "size": 12, "method": "lpm", "seed": 3}
 
 
@@ -75,7 +75,7 @@ def left_by(opened: OpenSet, *filters: list[Any]) -> list[int]:
 def test_all_questions_are_shown_with_their_texts(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    found = answers.data_answer(workspace, body)
+    found = page_answers.data_answer(workspace, body)
     assert len(found["ids"]) == len(found["texts"]) == QUESTIONS
     assert any("Norden160" in text for text in found["texts"])
     json.dumps(found, allow_nan=False)
@@ -84,7 +84,7 @@ def test_all_questions_are_shown_with_their_texts(
 def test_columns_come_as_a_byte_for_each_question(
     workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
-    content = answers.columns_answer(workspace, {**body, "columns": [1, 0]})
+    content = page_answers.columns_answer(workspace, {**body, "columns": [1, 0]})
     assert len(content) == 2 * QUESTIONS
     assert content[QUESTIONS:] == opened.pool.histograms.columns[0].codes.tobytes()
 
@@ -96,14 +96,14 @@ def test_the_query_of_a_filter_selects_what_the_page_keeps(
     column = column_of(opened, name)
     for at in range(0, len(column.bins), 1 + len(column.bins) // 3):
         wanted = [column.property, [at]]
-        found = answers.pool_answer(workspace, {**body, "filters": [wanted]})
+        found = page_answers.pool_answer(workspace, {**body, "filters": [wanted]})
         assert sorted(found["rows"]) == left_by(opened, wanted)
 
 
 def test_filters_combine(workspace: Workspace, opened: OpenSet, body: dict[str, Any]) -> None:
     length = column_of(opened, "length")
     filters = [filter_on(opened, "whType", "asks which"), [length.property, [2, 3, 4]]]
-    found = answers.pool_answer(workspace, {**body, "filters": filters})
+    found = page_answers.pool_answer(workspace, {**body, "filters": filters})
     assert sorted(found["rows"]) == left_by(opened, *filters)
     assert len(np.frombuffer(base64.b64decode(found["points"] or ""), "<f4")) in {
         0,
@@ -120,22 +120,22 @@ def test_the_command_writes_the_same_benchmark(
     wanted = {**body, "filters": filters, "method": method, "scaling": "rank"}
     monkeypatch.chdir(tmp_path)
     (tmp_path / "selection.rq").write_bytes(
-        answers.download(workspace, {**wanted, "form": "query"}).content
+        page_answers.download(workspace, {**wanted, "form": "query"}).content
     )
-    for line in answers.sample_answer(workspace, wanted)["commands"]:
+    for line in page_answers.sample_answer(workspace, wanted)["commands"]:
         program, *words = line.split()
         assert program == "qaldgen"
         said = call(*words)
         assert said.code == 0, said.err
     for form in DOWNLOADS:
-        file = answers.download(workspace, {**wanted, "form": form})
+        file = page_answers.download(workspace, {**wanted, "form": form})
         assert file.content == (tmp_path / file.name).read_bytes(), form
 
 
 def test_the_signature_rebuilds_the_sample(
     workspace: Workspace, body: dict[str, Any], opened: OpenSet, tmp_path: Path, call: Call
 ) -> None:
-    line = answers.download(workspace, {**body, "form": "signature"}).content.decode().strip()
+    line = page_answers.download(workspace, {**body, "form": "signature"}).content.decode().strip()
     features = tmp_path / "features.ttl"
     workspace_file = next(workspace._scratch.rglob("features.ttl"))
     features.write_bytes(workspace_file.read_bytes())
@@ -150,7 +150,7 @@ def test_the_signature_rebuilds_the_sample(
         tmp_path / "bench.csv",
     )
     assert said.code == 0, said.err
-    assert (tmp_path / "bench.csv").read_bytes() == answers.download(
+    assert (tmp_path / "bench.csv").read_bytes() == page_answers.download(
         workspace, {**body, "form": "csv"}
     ).content
 
@@ -158,11 +158,11 @@ def test_the_signature_rebuilds_the_sample(
 def test_the_sample_is_compared_with_random_ones(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    assert "random samples of its size" in answers.figures_answer(workspace, body)["sentence"]
+    assert "random samples of its size" in page_answers.figures_answer(workspace, body)["sentence"]
 
 
 def test_methods_are_compared(workspace: Workspace, body: dict[str, Any]) -> None:
-    found = answers.compare(workspace, body)
+    found = page_answers.compare(workspace, body)
     assert {"lpm", "km++"} <= {row[0] for row in found["rows"]}
     json.dumps(found, allow_nan=False)
 
@@ -175,7 +175,7 @@ def test_scores_are_those_of_the_report(
     workspace: Workspace, body: dict[str, Any], folder: Path, name: str
 ) -> None:
     """Answers in words count by the probability that they are right."""
-    found = answers.screen_answer(workspace, body)
+    found = page_answers.screen_answer(workspace, body)
     runs = [folder / "counts-badly.csv", folder / "fine.csv"]
     scores = qg.report(folder / "harbours.csv", runs).scores
     of_system = scores[scores["system"] == name].set_index(["feature", "slice"])
@@ -198,7 +198,7 @@ def card_of(found: dict[str, Any], system: str) -> dict[str, Any]:
 def test_the_planted_weakness_is_on_the_card_of_its_system(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    card = card_of(answers.screen_answer(workspace, body), "counts-badly")
+    card = card_of(page_answers.screen_answer(workspace, body), "counts-badly")
     assert card["spots"][0]["label"] == COUNTS
     assert card["spots"][0]["n"] == QUESTIONS // 4
 
@@ -207,7 +207,7 @@ def test_a_part_is_scored_as_a_file_of_that_part(
     workspace: Workspace, opened: OpenSet, body: dict[str, Any], folder: Path
 ) -> None:
     half = filter_on(opened, "whType", "asks which")
-    found = answers.screen_answer(workspace, {**body, "filters": [half], "quick": True})
+    found = page_answers.screen_answer(workspace, {**body, "filters": [half], "quick": True})
     lines = (folder / "harbours.csv").read_text(encoding="utf-8").splitlines()
     kept = [line for at, line in enumerate(lines) if at == 0 or not (is_count(at) or at == 3)]
     part = folder / "part.csv"
@@ -225,11 +225,11 @@ def test_a_part_is_scored_as_a_file_of_that_part(
 def test_a_weak_spot_becomes_a_query_for_its_questions(
     workspace: Workspace, opened: OpenSet, body: dict[str, Any]
 ) -> None:
-    spot = card_of(answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
-    found = answers.weakness_answer(
+    spot = card_of(page_answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
+    found = page_answers.weakness_answer(
         workspace, {**body, "system": "counts-badly", "spot": spot["name"]}
     )
-    rows = answers.pool_answer(workspace, {**body, "query": found["text"]})["rows"]
+    rows = page_answers.pool_answer(workspace, {**body, "query": found["text"]})["rows"]
     texts = [opened.pool.histograms.texts[row] for row in rows]
     assert len(texts) == found["n"] == QUESTIONS // 4
     assert all(text.startswith("How many") for text in texts)
@@ -239,11 +239,11 @@ def test_a_weak_spot_becomes_a_query_for_its_questions(
 def test_questions_that_a_failing_system_chose_are_described_and_not_tested(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    spot = card_of(answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
-    text = answers.weakness_answer(
+    spot = card_of(page_answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
+    text = page_answers.weakness_answer(
         workspace, {**body, "system": "counts-badly", "spot": spot["name"]}
     )
-    found = answers.screen_answer(workspace, {**body, "query": text["text"]})
+    found = page_answers.screen_answer(workspace, {**body, "query": text["text"]})
     assert found["sure"] == ""
     assert found["unsure"].startswith("These questions were chosen because counts-badly did badly")
 
@@ -258,7 +258,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
         one for one in slices_by(opened.pool.table, "whType") if one.name == "whType = how-many"
     )
     text, n = system_scores.query_in_slice(opened.pool, query, counting)
-    rows = answers.pool_answer(workspace, {**body, "query": text})["rows"]
+    rows = page_answers.pool_answer(workspace, {**body, "query": text})["rows"]
     assert 0 < n == len(rows) < QUESTIONS // 4
     assert set(rows) <= set(left_by(opened, long))
 
@@ -270,7 +270,7 @@ def test_a_slice_that_the_data_cannot_say_is_named_by_its_questions(
     text, n = system_scores.query_in_slice(opened.pool, query, Slice("mine", ("3", "8")))
     assert n == 2
     assert "VALUES ?qId" in text
-    assert answers.pool_answer(workspace, {**body, "query": text})["rows"] == [2, 7]
+    assert page_answers.pool_answer(workspace, {**body, "query": text})["rows"] == [2, 7]
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -304,18 +304,18 @@ def test_what_cannot_be_is_refused_in_words(
     workspace: Workspace, body: dict[str, Any], change: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(QaldgenError, match=words):
-        answers.sample_answer(workspace, {**body, **change})
+        page_answers.sample_answer(workspace, {**body, **change})
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../harbours.csv", "-", "", "no-such-set"])
 def test_a_page_cannot_open_files_of_this_machine(workspace: Workspace, name: str) -> None:
     with pytest.raises(UsageError, match="catalogue"):
-        answers.open_named(workspace, {"name": name})
+        page_answers.open_named(workspace, {"name": name})
 
 
 def test_an_unknown_form_is_refused(workspace: Workspace, body: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="choose one of"):
-        answers.download(workspace, {**body, "form": "exe"})
+        page_answers.download(workspace, {**body, "form": "exe"})
 
 
 def test_bins_beyond_the_end_are_refused(
@@ -323,7 +323,7 @@ def test_bins_beyond_the_end_are_refused(
 ) -> None:
     name = opened.pool.histograms.columns[0].property
     with pytest.raises(UsageError, match="bins"):
-        answers.pool_answer(workspace, {**body, "filters": [[name, [250]]]})
+        page_answers.pool_answer(workspace, {**body, "filters": [[name, [250]]]})
 
 
 @pytest.mark.parametrize("places", [[-1], [10**6], [0] * 10**4, ["0"], "0", None, [True]])
@@ -331,13 +331,13 @@ def test_columns_that_are_not_there_are_refused(
     workspace: Workspace, body: dict[str, Any], places: object
 ) -> None:
     with pytest.raises(UsageError, match="columns"):
-        answers.columns_answer(workspace, {**body, "columns": places})
+        page_answers.columns_answer(workspace, {**body, "columns": places})
 
 
 def test_no_runs_no_screen(workspace: Workspace, folder: Path, tmp_path: Path) -> None:
     other = workspace.open(str(write_questions(tmp_path, "other.csv")))
     with pytest.raises(UsageError, match="no runs"):
-        answers.screen_answer(workspace, {"data": other.pool.id, "query": "text"})
+        page_answers.screen_answer(workspace, {"data": other.pool.id, "query": "text"})
 
 
 def test_another_matcher_scores_all_runs_again(
@@ -345,13 +345,14 @@ def test_another_matcher_scores_all_runs_again(
 ) -> None:
     before = opened.match
     names = [
-        one["name"] for one in answers.screen_answer(workspace, {**body, "quick": True})["systems"]
+        one["name"]
+        for one in page_answers.screen_answer(workspace, {**body, "quick": True})["systems"]
     ]
-    assert answers.match_answer(workspace, {**body, "match": "strict"})["match"] == "strict"
-    found = answers.screen_answer(workspace, {**body, "quick": True})
+    assert page_answers.match_answer(workspace, {**body, "match": "strict"})["match"] == "strict"
+    found = page_answers.screen_answer(workspace, {**body, "quick": True})
     assert found["match"] == "strict"
     assert sorted(one["name"] for one in found["systems"]) == sorted(names)
     with pytest.raises(UsageError, match="no matcher 'contain'; did you mean"):
-        answers.match_answer(workspace, {**body, "match": "contain"})
+        page_answers.match_answer(workspace, {**body, "match": "contain"})
     assert opened.match == "strict"
-    assert answers.match_answer(workspace, {**body, "match": "auto"})["match"] == before
+    assert page_answers.match_answer(workspace, {**body, "match": "auto"})["match"] == before

@@ -301,12 +301,12 @@ def test_a_query_without_end_is_ended(place: Place, workspace: Workspace, data: 
 def test_what_goes_wrong_inside_stays_inside(
     place: Place, data: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from qaldgen.plugins.explorer import answers
+    from qaldgen.plugins.explorer import page_answers
 
     def fail(*_: Any) -> None:  # noqa: ANN401
         raise RuntimeError("secret path")
 
-    monkeypatch.setitem(answers.ANSWERS, "query", fail)
+    monkeypatch.setitem(page_answers.ANSWERS, "query", fail)
     status, _, answer = place.ask("/api/query", {"data": data})
     assert status == 500
     assert "secret" not in said(answer)

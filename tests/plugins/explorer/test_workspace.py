@@ -12,7 +12,7 @@ import pytest
 from explored import QUESTIONS, serving, write_questions, write_run
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.plugins.explorer import answers
+from qaldgen.plugins.explorer import page_answers
 from qaldgen.plugins.explorer import workspace as room
 from qaldgen.plugins.explorer.workspace import OpenSet, Workspace
 
@@ -98,9 +98,9 @@ def test_the_first_selection_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with Workspace() as workspace:
         opened = workspace.open(str(write_questions(tmp_path)))
         body = {"data": opened.pool.id}
-        body["query"] = answers.data_answer(workspace, body)["first"]
-        monkeypatch.setattr(answers, "select", None)
-        assert len(answers.pool_answer(workspace, body)["rows"]) == QUESTIONS
+        body["query"] = page_answers.data_answer(workspace, body)["first"]
+        monkeypatch.setattr(page_answers, "select", None)
+        assert len(page_answers.pool_answer(workspace, body)["rows"]) == QUESTIONS
 
 
 def test_the_page_is_served_while_the_data_are_read(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.packages import data_rows
 from qaldgen.plugins.checking import gold_rules, query_rules, run_rules, text_rules
-from qaldgen.plugins.checking.findings import Case, Hit, Rule
+from qaldgen.plugins.checking.checks import Case, Hit, Rule
 
 
 def _find_nothing(case: Case) -> Iterator[Hit]:

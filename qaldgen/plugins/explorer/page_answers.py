@@ -426,7 +426,7 @@ def screen_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
     Searching for weak spots takes most of the time; with ``quick`` it is skipped.
     """
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
-    from qaldgen.reports.page.data import page_data
+    from qaldgen.reports.page.page_data import page_data
 
     selection = open_selection(workspace, body)
     page = page_data(selection.report(search=not selection.request.quick))

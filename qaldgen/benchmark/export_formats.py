@@ -22,7 +22,7 @@ from qaldgen.questions.writing import (
     left_out_of_table,
     plain_record,
 )
-from qaldgen.rdf.column_iris import column_name
+from qaldgen.rdf.terms import column_name
 from qaldgen.selection.vectors import file_columns
 
 #: Metadata that tables have a column for, if questions have it.

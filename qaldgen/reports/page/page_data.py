@@ -26,7 +26,7 @@ from qaldgen.model import BAR
 from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Report, SliceRow, report_slices
 from qaldgen.reports.page.findings import NAMED_PAIRS
-from qaldgen.reports.page.slices import heading
+from qaldgen.reports.page.slice_groups import heading
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
