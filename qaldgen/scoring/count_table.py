@@ -43,16 +43,20 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
     readers = [functools.partial(_extract_texts, option) for option in options]
     answered = [(question, run.responses_to(question)) for question in questions]
     first_choice = first_number_in_replies(answered, readers[0])
-    return [
-        (
-            question,
-            [
-                with_stated_answer(response, question, readers, first_choice)
-                for response in responses
-            ],
-        )
-        for question, responses in answered
-    ]
+    with_stated = []
+    for question, responses in answered:
+        stated = [with_stated_answer(each, question, readers, first_choice) for each in responses]
+        with_stated.append((question, stated))
+    return with_stated
+
+
+def texts_of(answered: Answered) -> list[str]:
+    """Return the texts of the answers that are in words."""
+    texts = []
+    for _, responses in answered:
+        for response in responses:
+            texts += [row[0] for row in response.given.texts if row]
+    return texts
 
 
 def _extract_texts(option: str, reply: str) -> Sequence[str]:

@@ -15,7 +15,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.questions.choices import answers_are_choices
 from qaldgen.scoring.abstentions import abstains
-from qaldgen.scoring.count_table import Answered, Scorer
+from qaldgen.scoring.count_table import Answered, Scorer, texts_of
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, Prior, learn_prior
@@ -276,13 +276,7 @@ def make_scorer(rules: Rules, questions: Sequence[Question], answered: Answered 
     choose = functools.partial(_choose, rules.match, text_question_ids)
 
     own_languages = stated_languages(questions, rules.language)
-    replies = [
-        row[0]
-        for _, responses in answered
-        for response in responses
-        for row in response.given.texts
-        if row
-    ]
+    replies = texts_of(answered)
     if replies and rules.language == LANGUAGE:
         own_languages = {**detected_languages(questions, replies), **own_languages}
     rules = rules._replace(own_languages=own_languages)

@@ -16,7 +16,7 @@ from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.scoring.count_table import Answered
+from qaldgen.scoring.count_table import Answered, texts_of
 from qaldgen.scoring.guesses import count_guesses
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, extraction_for
 from qaldgen.scoring.own_languages import text_sample
@@ -48,7 +48,7 @@ def method_sentence(answered: Answered, scores: Scores, aggregation: Aggregation
         sentences.append(scores.rules.verdicts.method)
     elif scores.rules.match != LOGGED:
         names = _word_matchers(scores)
-        replies = _texts_of(_answers_of(answered, scores, names))
+        replies = texts_of(_answers_of(answered, scores, names))
         if replies:
             extract = extraction_for(names[0], scores.rules.extract)
             counts = count_rules(replies, extract).most_common()
@@ -134,7 +134,7 @@ def _named_gold_notes(answered: Answered, scores: Scores) -> Iterator[str]:
         if question.id not in matchers:
             continue
         matcher = matchers[question.id]
-        reply = " ".join(_texts_of([(question, responses)])).casefold()
+        reply = " ".join(texts_of([(question, responses)])).casefold()
         n_named = 0
         for wordings in question.gold.texts:
             n_named += any(text.casefold() in reply for text in wordings)
@@ -172,15 +172,6 @@ def _answers_of(answered: Answered, scores: Scores, names: Sequence[str]) -> Ans
     return [pair for pair in answered if pair[0].id in ids]
 
 
-def _texts_of(answered: Answered) -> list[str]:
-    """Return the texts of the answers that are in words."""
-    replies = []
-    for _, responses in answered:
-        for response in responses:
-            replies += [row[0] for row in response.given.texts if row]
-    return replies
-
-
 def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield notes on answers that rules judged."""
     run, counts, rules = scores.run, scores.counts, scores.rules
@@ -188,7 +179,7 @@ def _answer_notes(answered: Answered, scores: Scores) -> Iterator[str]:
     names = _word_matchers(scores)
     if names:
         text_answers = _answers_of(answered, scores, names)
-        replies = _texts_of(text_answers)
+        replies = texts_of(text_answers)
         questions = [question for question, _ in text_answers]
         for warning in _language_warnings(text_answers, counts, rules):
             yield f"{run.name}: {warning}"
@@ -234,7 +225,7 @@ def _language_warnings(text_answers: Answered, counts: pd.DataFrame, rules: Rule
         for question, _ in main_answered:
             question_texts += question.texts.get(rules.language, ())
         yield from _foreign_warnings("question", question_texts, rules.language)
-        yield from _foreign_warnings("answer", _texts_of(main_answered), rules.language)
+        yield from _foreign_warnings("answer", texts_of(main_answered), rules.language)
 
 
 def _foreign_warnings(noun: str, texts: Sequence[str], language: str) -> Iterator[str]:
