@@ -199,18 +199,7 @@ def _find_gold_and_choices(
     chosen_gold: str,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns with the gold answers, and those with the choices of the questions."""
-    answers = table.without(*explicit_gold).columns_named("answer")
-    answers.sort(key=is_prediction_name)  # beside a target, an output is rather a system's
-    candidates = [*explicit_gold, *answers] or list(in_languages)
-    if not candidates:
-        candidates = table.columns_numbered("gold", "answer", "annotator")[:1]
-    if not candidates:  # original_question and original_answer
-        asked = [normalize_name(name) for name in question if "question" in normalize_name(name)]
-        like_question = {name.replace("question", "answer") for name in asked}
-        candidates = [name for name in table.names if normalize_name(name) in like_question]
-    if not candidates and not _choice_columns(table):  # q and a
-        candidates = [name for name in table.names if normalize_name(name) == "a"]
-    candidates = [name for name in candidates if any(map(holds_answers, table.values[name]))]
+    candidates = _gold_by_name(table, question, explicit_gold, in_languages)
     options, correct_option = _find_options(table)
     if chosen_gold:
         gold: tuple[str, ...] = (chosen_gold,)
@@ -218,15 +207,17 @@ def _find_gold_and_choices(
         gold = (correct_option,)
     else:
         gold = table.with_complements(candidates[:1], candidates)
+
     choices = options or _choice_columns(table.without(*gold), gold)
     if not choices and any(map(table.marks_choices, gold)):
         choices = gold[:1]
-    maybe_gold = [*explicit_gold, *answers, *table.columns_named("choice")]
+    maybe_gold = [*candidates, *table.columns_named("choice")]
     listing = [] if choices else list(filter(table.lists_choices, question))
     if listing:
         listing.sort(key=lambda name: question_language(name) not in {"", LANGUAGE})
         choices = (listing[0],)
         maybe_gold += table.columns_named("choices")
+
     if choices and not (options or chosen_gold):
         # a column with choices is gold rather than one with other texts: a source, an output
         maybe_gold.sort(key=is_prediction_name)
@@ -238,6 +229,32 @@ def _find_gold_and_choices(
         if choices or any(isinstance(value, dict) and "choices" in value for value in questions):
             gold = tuple(table.columns_named("choice")[:1])
     return gold, choices
+
+
+def _gold_by_name(
+    table: RecordTable,
+    question: Sequence[str],
+    explicit_gold: Sequence[str],
+    in_languages: Sequence[str],
+) -> list[str]:
+    """Return the columns that may be gold by their names, the surest first.
+
+    Behind explicit gold comes what is called an answer. Without either, it is the answer in the
+    languages of the questions, the first of numbered ones, one that is called like the question
+    (``original_answer``), or ``a``.
+    """
+    answers = table.without(*explicit_gold).columns_named("answer")
+    answers.sort(key=is_prediction_name)  # beside a target, an output is rather a system's
+    names = [*explicit_gold, *answers] or list(in_languages)
+    if not names:
+        names = table.columns_numbered("gold", "answer", "annotator")[:1]
+    if not names:
+        asked = [normalize_name(name) for name in question if "question" in normalize_name(name)]
+        like_question = {name.replace("question", "answer") for name in asked}
+        names = [name for name in table.names if normalize_name(name) in like_question]
+    if not names and not _choice_columns(table):
+        names = [name for name in table.names if normalize_name(name) == "a"]
+    return [name for name in names if any(map(holds_answers, table.values[name]))]
 
 
 def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]:
