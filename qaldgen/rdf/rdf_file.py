@@ -111,10 +111,11 @@ def sniff(head: bytes) -> RdfFormat:
     if len(head) >= _HEAD_BYTES:
         text = text[: text.rfind(b"\n")]  # without the last line, which is cut
     lines = (line.strip() for line in text.splitlines())
-    matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
-    if not matches or matches[0] is None:
+    matches = (_LINE.match(line) for line in lines if line and not line.startswith(b"#"))
+    first = next(matches, None)
+    if first is None:
         return RdfFormat.TURTLE
-    if any(match and match["graph"] for match in matches):
+    if first["graph"] or any(match and match["graph"] for match in matches):
         return RdfFormat.N_QUADS
     return RdfFormat.N_TRIPLES
 
