@@ -11,6 +11,7 @@ from qaldgen.answers.chats import without_prompt
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
+from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.fields import (
     ROLE_NAMES,
     has_role,
@@ -20,6 +21,7 @@ from qaldgen.questions.fields import (
 )
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answers_of_systems
+from qaldgen.questions.written_lists import parse_written
 
 #: Roles with the same names in runs as elsewhere.
 _SAME_NAMES = (
@@ -197,6 +199,9 @@ def runs_in_gold_file(
             if len(answers) == 1:
                 field = "predicted_answers" if has_role(answers[0], "several") else "prediction"
                 record[field] = replies[answers[0]]
+                if has_role(answers[0], "transcript"):
+                    messages = conversation(parse_written(row.get(answers[0])))
+                    record[field] = last_said(messages, ANSWERING)
             else:
                 record |= replies
             records.append(record)

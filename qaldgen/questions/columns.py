@@ -185,6 +185,9 @@ def find_columns(
     if not systems:
         is_explicit = any(name in (chosen_gold, *explicit_gold) for name in gold[:1])
         systems = _system_columns(rest, gold, explicit=is_explicit)
+        chats = [name for name in question if table.holds_replies(name)]
+        if chats and gold and not systems:
+            systems = {"": (chats[0],)}
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )

@@ -899,6 +899,7 @@ def test_a_label_beside_a_conversation_is_no_reply() -> None:
         for _, asked, gold, said in EVERY
     ]  # fmt: skip
     assert qg.score(PLAIN, records)["accuracy"] == 0.5
+    assert [run["accuracy"] for run in qg.evaluate(records)] == [0.5]
 
 
 def test_settings_of_only_some_systems_tell_them_apart() -> None:
