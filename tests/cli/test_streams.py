@@ -19,8 +19,6 @@ from click.testing import CliRunner
 
 from qaldgen.cli.main import VERBS, cli
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-EXAMPLES = ROOT / "examples"
 EVIL = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"
 COMMAND = [sys.executable, "-m", "qaldgen"]
 
@@ -65,11 +63,9 @@ def run_verb(
     *words: str | bytes,
     **options: Any,  # noqa: ANN401
 ) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [*COMMAND, *words],
         cwd=folder,
-        env=environment,
         timeout=120,
         check=False,
         capture_output=True,
@@ -148,20 +144,9 @@ def test_provenance_has_a_name_for_stdin(folder: Path) -> None:
 
 
 def test_reader_that_leaves_is_no_error_message(folder: Path) -> None:
-    words = [
-        *COMMAND,
-        "score",
-        "gold.json",
-        "one.json",
-        "-q",
-        "--match",
-        "contains",
-        "--format",
-        "json",
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = ["score", "gold.json", "one.json", "-q", "--match", "contains", "--format", "json"]
     with subprocess.Popen(
-        words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
@@ -177,7 +162,6 @@ def on_terminal(folder: Path, *calls: list[str]) -> str:
     own, theirs = os.openpty()
     environment = {
         **os.environ,
-        "PYTHONPATH": str(ROOT),
         "QALDGEN_CACHE": str(folder / "cache"),
         "TERM": "xterm",
     }
@@ -253,7 +237,7 @@ def test_names_need_not_be_text(folder: Path, tmp_path: Path, locale: dict[str, 
         ["annotate", source, "-o", target, "--no-cache", "--lang", "de"],
         ["sample", target, "-q", query, "-n", "3", "-o", "-"],
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **locale}
+    environment = {**os.environ, **locale}
     result = subprocess.run(command, env=environment, capture_output=True, check=True)
     (annotated, code), (_, sampled) = parts_of(result.stderr.decode())
     assert (code, sampled) == (0, 0), result.stderr
@@ -266,11 +250,8 @@ def test_names_need_not_be_text(folder: Path, tmp_path: Path, locale: dict[str, 
 def test_closed_streams_do_no_harm(folder: Path, tmp_path: Path, closed: str) -> None:
     ends = " ".join(f"{number}{'<' if number == '0' else '>'}&-" for number in closed.split())
     line = f"{sys.executable} -m qaldgen select features.ttl -q query.rq -o {tmp_path}/x.csv {ends}"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert (
-        subprocess.run(
-            line, shell=True, cwd=folder, env=environment, capture_output=True, check=False
-        ).returncode
+        subprocess.run(line, shell=True, cwd=folder, capture_output=True, check=False).returncode
         == 0
     )
     assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("iri,feature:n,")
@@ -279,10 +260,7 @@ def test_closed_streams_do_no_harm(folder: Path, tmp_path: Path, closed: str) ->
 
 def test_output_to_a_closed_stream_is_refused(folder: Path) -> None:
     line = f"{sys.executable} -m qaldgen select features.ttl -q query.rq -o - >&-"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        line, shell=True, cwd=folder, env=environment, capture_output=True, check=False
-    )
+    result = subprocess.run(line, shell=True, cwd=folder, capture_output=True, check=False)
     assert result.returncode == 1
     assert b"Error: stdout: is closed; name a file with -o" in result.stderr
 
@@ -302,7 +280,7 @@ def test_full_disk_leaves_nothing_and_a_pipe_needs_no_temporary_folder(
         f"score gold.json one.json -q --match contains -o {tmp_path}/a.txt",
     ]
     # a limit of files would cut short what Python compiles
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     result = subprocess.run(
         several_calls(*map(str.split, calls)), cwd=folder, env=environment, capture_output=True,
         input=(folder / "features.ttl").read_bytes(), check=False, preexec_fn=small_files,
@@ -320,21 +298,13 @@ def test_full_disk_leaves_nothing_and_a_pipe_needs_no_temporary_folder(
 def test_of_verbs_that_write_one_file_at_once_one_succeeds(folder: Path, tmp_path: Path) -> None:
     words = [
         *COMMAND,
-        "sample",
-        "features.ttl",
-        "-q",
-        "query.rq",
-        "-n",
-        "5",
-        "-o",
+        *["sample", "features.ttl", "-q", "query.rq", "-n", "5", "-o"],
         str(tmp_path / "x.ttl"),
     ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     running = [
         subprocess.Popen(
-            [*words, "--seed", str(seed)],
+            [*COMMAND, *words, "--seed", str(seed)],
             cwd=folder,
-            env=environment,
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
         )
