@@ -303,7 +303,7 @@ def test_of_verbs_that_write_one_file_at_once_one_succeeds(folder: Path, tmp_pat
     ]
     running = [
         subprocess.Popen(
-            [*COMMAND, *words, "--seed", str(seed)],
+            [*words, "--seed", str(seed)],
             cwd=folder,
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
