@@ -87,7 +87,10 @@ def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) ->
     The notes of methods are passed on. A method that cannot draw a sample of this size has a note
     with the reason instead of a row.
     """
-    rows = []
+    import pandas as pd
+
+    methods = []
+    figures = []
     with step("methods", len(METHODS)) as advance:
         for method in METHODS:
             advance(1)
@@ -98,5 +101,7 @@ def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) ->
                 continue
             note(*sampled.notes)
             represented = float((sampled.cluster >= 0).mean())
-            rows.append((method, diversity.measure(vectors, sampled.chosen, represented)))
-    return diversity.figures_frame(rows)
+            methods.append(method)
+            measured = diversity.measure(vectors, sampled.chosen, represented)
+            figures.append(dataclasses.asdict(measured))
+    return pd.DataFrame(figures, index=pd.Index(methods, name="method"))

@@ -17,7 +17,7 @@ from qaldgen.cli.printing import print_notes
 from qaldgen.cli.progress_bar import progress_bar
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.systems import (
+from qaldgen.cli.system_verbs import (
     ROWS,
     check_system,
     files_of_system,

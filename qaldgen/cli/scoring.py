@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli.judge import JUDGE, judge_options, make_judge
+from qaldgen.cli.judge_options import JUDGE, judge_options, make_judge
 from qaldgen.cli.printing import print_notes, printing_notes
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of

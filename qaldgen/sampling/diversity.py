@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -161,11 +160,3 @@ def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
         },
         index=pd.Index(vectors.features, name="feature"),
     )
-
-
-def figures_frame(rows: Sequence[tuple[str, Diversity]]) -> pd.DataFrame:
-    """Return a table with the figures of named samples, one row each."""
-    import pandas as pd
-
-    names = pd.Index([name for name, _ in rows], name="method")
-    return pd.DataFrame([dataclasses.asdict(figures) for _, figures in rows], index=names)

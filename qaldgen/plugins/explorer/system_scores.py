@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
-from qaldgen.benchmark.own_runs import open_runs
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
-from qaldgen.questions.file_content import Content
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.slice_groups import slice_groups
 from qaldgen.reports.report import report_scores
-from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
-
-
-def score_file(pool: Pool, path: str | Path | Content, name: str, match: str) -> list[Scores]:
-    """Score the runs of a file on the questions of a data set: one run, or one for each system."""
-    runs = open_runs(pool.gold, path, name=name)
-    return [score(pool.gold, run, match=match) for run in runs]
 
 
 def rows_by_id(pool: Pool) -> dict[str, int]:

@@ -80,13 +80,16 @@ class OpenSet:
 
     def add_run(self, path: Path | Content, name: str) -> list[str]:
         """Score the runs of a file and add them; a name in use gets a number."""
-        from qaldgen.plugins.explorer import system_scores  # it takes long to import
+        from qaldgen.benchmark.own_runs import open_runs  # these take long to import
+        from qaldgen.scoring.evaluation import score
 
         with self._lock:
             if len(self.runs) >= _MAX_RUNS:
                 raise UsageError(f"{_MAX_RUNS} runs are open; remove one first")
+            runs = open_runs(self.pool.gold, path, name=name)
+            all_scores = [score(self.pool.gold, run, match=self.match) for run in runs]
             added = []
-            for scores in system_scores.score_file(self.pool, path, name, self.match):
+            for scores in all_scores:
                 unused_name = scores.name
                 number = 1
                 while unused_name in self.runs:

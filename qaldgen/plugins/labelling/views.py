@@ -7,7 +7,7 @@ from typing import Annotated
 
 import click
 
-from qaldgen.cli.judge import JUDGE, make_judge
+from qaldgen.cli.judge_options import JUDGE, make_judge
 from qaldgen.cli.output_files import write_output
 from qaldgen.cli.printing import print_notes
 from qaldgen.cli.scoring import read_gold, read_one_run

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import click
 
-from qaldgen.cli import systems
+from qaldgen.cli import system_verbs
 from qaldgen.cli.printing import print_notes
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
@@ -30,11 +30,11 @@ class ServeOptions:
 _SERVE = "qaldgen.plugins.serving.system_server:serve"
 
 
-@systems.system_verb(
+@system_verbs.system_verb(
     brief="system kg endpoint timeout model prompt option host port questions lang",
     epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080",
 )
-@systems.system_options
+@system_verbs.system_options
 @options_of(_SERVE)
 @options_of(ServeOptions)
 @reading_options("gold_format")
@@ -53,9 +53,9 @@ def command(call: Call) -> None:
     from qaldgen.plugins.serving.system_server import SERVED_PROTOCOLS, serve
     from qaldgen.questions.loading import load
 
-    systems.check_system(call)
+    system_verbs.check_system(call)
     # clients send the text of a question without its id
-    if call.questions is None and systems.named_system(call).protocol == "recorded":
+    if call.questions is None and system_verbs.named_system(call).protocol == "recorded":
         raise UsageError(
             "a recorded run knows questions by their ids; name the question set with --questions "
             "FILE"
@@ -63,7 +63,7 @@ def command(call: Call) -> None:
     questions = None
     if call.questions is not None:
         questions = load(call.questions, language=call.lang, **call.of("load"))
-    asker = asker_of(systems.open_system(call, call.lang))
+    asker = asker_of(system_verbs.open_system(call, call.lang))
     with serve(
         asker, host=call.host, port=call.port, language=call.lang, questions=questions
     ) as served:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from qaldgen.cli import systems
+from qaldgen.cli import system_verbs
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import print_notes
 from qaldgen.cli.progress_bar import show_elapsed_time
@@ -93,13 +93,13 @@ def make_command(call: Call) -> None:
 @command.command(
     "run",
     cls=Verb,
-    rows=systems.ROWS,
+    rows=system_verbs.ROWS,
     brief="system url kg baseline junit journal budget most jobs match lang format output force",
     epilog="Example: qaldgen suite run suite --system typed --kg graph.ttl --baseline old.jsonl",
 )
 @click.argument("folder", metavar="SUITE", type=click.Path(file_okay=False))
 @click.argument("run_file", metavar="[RUN]", required=False)
-@systems.system_options
+@system_verbs.system_options
 @click.option(
     "--baseline",
     required=True,
@@ -128,8 +128,8 @@ def run_command(call: Call) -> None:
     else:
         if call.most is not None and call.journal is None:
             raise UsageError("--most ends before the suite does; name a --journal to go on with")
-        systems.check_system(call)
-        answering = {"system": systems.open_system(call, call.lang)}
+        system_verbs.check_system(call)
+        answering = {"system": system_verbs.open_system(call, call.lang)}
     options = call.of(_RUN) | call.of("evaluate")
     result = run_suite(call.folder, baseline=call.baseline, **answering, **options)
     if call.run_file is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.signatures import options_of, type_of
-from qaldgen.cli.systems import read_fields
+from qaldgen.cli.system_verbs import read_fields
 from qaldgen.cli.verb import Call, section
 from qaldgen.errors import UsageError
 from qaldgen.options import Text
