@@ -21,8 +21,13 @@ _REPLY_NAMES = frozenset({*_LISTS, "content"})
 #: Fields of an item in a list of replies that a choice of a question does not have.
 _REPLY_FIELDS = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
 
-#: The label of a part of a prompt: ``Question:``.
-_LABEL_IN_PROMPT = re.compile(r"^([A-Z][A-Za-z]{0,15}):", re.MULTILINE)
+#: The roles of fields that may hold the prompt.
+PROMPT_ROLES = ("question", "maybe question")
+#: A question in a prompt, behind its label.
+_QUESTION_IN_PROMPT = re.compile(
+    r"^(Question|Q|Problem|Query|Frage|Pregunta|Pergunta|Domanda|Pytanie|Вопрос|问题):[ \t]*(.+)",
+    re.MULTILINE,
+)
 #: A shorter prompt may be the beginning of an answer by chance.
 _MIN_PROMPT = 10
 
@@ -119,26 +124,31 @@ def _reply_fields(record: object) -> dict[str, object]:
 
 
 def without_prompt(reply: object, record: Mapping[str, object], prompts: Iterable[str]) -> object:
-    r"""Return a reply without the prompt that it repeats, or goes on with as a prompt would.
+    r"""Return a reply, or each of a list, without the prompt of its record that it repeats.
 
-    The prompt is in one of some fields of its record. A model that is not told where to stop asks
-    itself the next question, behind the label that the question has in the prompt.
+    Nor does it keep the next question, which a model asks itself if it is not told where to stop,
+    behind the label that the question has in the prompt.
 
     >>> without_prompt("Where is Ulm? In Swabia.", {"prompt": "Where is Ulm?"}, ["prompt"])
     ' In Swabia.'
     >>> without_prompt("Ulm\n\nQ: Who?\nA: Bo", {"prompt": "Q: Where?\nA:"}, ["prompt"])
     'Ulm'
     """
+    if isinstance(reply, list):
+        return [without_prompt(item, record, prompts) for item in reply]
     for name in prompts:
         prompt = record.get(name)
-        if not isinstance(reply, str) or not isinstance(prompt, str):
+        if not isinstance(reply, str) or not isinstance(prompt, str) or len(prompt) < _MIN_PROMPT:
             continue
         rest = reply.removeprefix(prompt)
-        if rest.strip() and len(prompt) >= _MIN_PROMPT:
+        if rest.strip():
             reply = rest
-        for label in _LABEL_IN_PROMPT.findall(prompt)[:-1]:
-            answer, next_question, _ = reply.partition(f"\n{label}:")
-            if next_question and answer.strip():
+        questions = list(_QUESTION_IN_PROMPT.finditer(prompt))
+        if questions:  # the last is asked; before it may be examples
+            label, asked = questions[-1].groups()
+            answer, next_label, following = reply.partition(f"\n{label}:")
+            is_other = not following.strip().startswith(asked.strip())
+            if next_label and answer.strip() and is_other:
                 reply = answer.rstrip()
     return reply
 

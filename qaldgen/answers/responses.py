@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import read_repeats, read_system_answers
-from qaldgen.answers.chats import error_text, failure, without_prompt
+from qaldgen.answers.chats import PROMPT_ROLES, error_text, failure, without_prompt
 from qaldgen.answers.gold_comparison import NO_ANSWERS, columns_repeating_gold
 from qaldgen.answers.record import (
     STATUSES,
@@ -32,6 +32,7 @@ from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
+from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import flat_rows, with_inner_fields
@@ -84,7 +85,7 @@ def responses_in(
         rows = rows_in_order(content, objects, options)
         roles["id"] = ["id"]
     rows = _with_scales(rows, names, answer_columns, columns.gold)
-    prompts = [name for name in other_names if has_role(name, "question", "maybe question")]
+    prompts = [name for name in other_names if has_role(name, *PROMPT_ROLES)]
     if prompts:
         rows = [_without_prompts(row, answer_columns, prompts) for row in rows]
 
@@ -167,6 +168,12 @@ def _columns_by_role(
     hold_sparql = any(looks_like_sparql(row.get(name)) for row in objects for name in queries)
     if not roles["question"] and not hold_sparql:
         roles["question"] = queries
+    if not (roles["id"] or roles["question"]):  # a chat has the question before its reply
+        roles["question"] = [
+            name
+            for name in dict.fromkeys(chain.from_iterable(objects))
+            if has_role(name, "transcript") and all(conversation(row.get(name)) for row in objects)
+        ]
     if gold is not None:
         # prefer the columns with the most texts of the gold questions
         text_counts: Counter[str] = Counter()
@@ -369,7 +376,7 @@ def _make_response(
     question_id = record.first(roles["id"]) or text
     if not question_id:
         raise record.error("id", "the id of a question, or its text in 'question',")
-    if not error and len(roles) == 2:  # no field but the id, the question and the answers
+    if not error and roles.keys() == {"id", "question"}:  # the answers have no other fields
         return ParsedResponse(Response(question_id, status_of(answers), answers), text)
 
     stated = record.first(roles.get("status", ())).lower()

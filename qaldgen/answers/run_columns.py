@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 
-from qaldgen.answers.chats import without_prompt
+from qaldgen.answers.chats import PROMPT_ROLES, without_prompt
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
@@ -31,12 +31,11 @@ _SAME_NAMES = (
 #: The known names of fields of a run by role, the most specific names first.
 RUN_ROLE_NAMES = {
     "id": ROLE_NAMES["run id"],
-    # a query may be SPARQL, and a text anything; a chat has the question before its reply
+    # a query may be SPARQL, and a text anything
     "question": (
         *(name for name in ROLE_NAMES["question"] if name != "text"),
         *(name for name in ROLE_NAMES["maybe question"] if name != "query"),
         "text",
-        *ROLE_NAMES["transcript"],
     ),
     "query": ROLE_NAMES["system query"],
     "answertype": ROLE_NAMES["type"][:1],
@@ -65,8 +64,8 @@ def has_answers(names: Iterable[str]) -> bool:
     if len(names) > MAX_FIELDS:  # the keys of a large object are ids
         return False
     keys = KEYS.union(ROW_NUMBERS)
-    if len(names) == 1:  # a chat alone may have neither a question nor a reply
-        keys = keys.difference(ROLE_NAMES["transcript"])
+    if len(names) > 1:  # a chat alone may have neither a question nor a reply
+        keys = keys.union(ROLE_NAMES["transcript"])
     has_key = any(normalize_name(name) in keys or _is_other_id(name) for name in names)
     return has_key and answers_of_systems(names) != {}
 
@@ -189,13 +188,12 @@ def runs_in_gold_file(
         for number, row in enumerate(rows, 1):
             if not isinstance(row, dict):
                 continue
+            prompts = [name for name in row if has_role(name, *PROMPT_ROLES)]
             record = {"id": row.get(key, str(number))}
             for column, value in row.items():
                 if column not in other_columns and normalize_name(column) in _OTHER_FIELDS:
                     record[column] = value
-            replies = {
-                column: without_prompt(row.get(column), row, columns.question) for column in answers
-            }
+            replies = {column: without_prompt(row.get(column), row, prompts) for column in answers}
             if len(answers) == 1:
                 field = "predicted_answers" if has_role(answers[0], "several") else "prediction"
                 record[field] = replies[answers[0]]

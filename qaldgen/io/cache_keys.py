@@ -41,7 +41,8 @@ def code_hashes(package: str) -> list[str]:
         paths = [Path(parent, name) for parent, _, names in folders for name in names]
     hashes = []
     for path in paths:
-        if "__pycache__" not in path.parts and path.suffix != ".pyc":
+        is_code = "__pycache__" not in path.parts and path.suffix != ".pyc"
+        if is_code and path.is_file():
             status = path.stat()
             digest = _file_hash(path, status.st_mtime_ns, status.st_size)
             hashes.append(f"{path.relative_to(folder).as_posix()} {digest}")

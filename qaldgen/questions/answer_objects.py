@@ -54,8 +54,7 @@ _ALIAS_FIELDS = (
 )  # fmt: skip
 #: A field whose name says what kind of name it holds: the one that counts, or another one.
 _QUALIFIED = re.compile(
-    r"(?:(?P<main>canonical|main|primary|preferred)"
-    r"|(?P<other>acceptable|accepted|allowed|equivalent|valid|other|alternative|alternate|also))"
+    r"(?:(?P<main>canonical|main|primary|preferred)|(?P<other>acceptable|allowed|equivalent))"
     r"(?P<field>texts?|values?|answers?|names?|labels?|strings?|spans?|forms?|aliases|spellings?)"
 )
 #: Fields with the name of a thing in an object that also has its identifier.
@@ -379,9 +378,11 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     fields = {normalize_name(key): value for key, value in item.items()}
     for key, value in list(fields.items()):
         qualified = _QUALIFIED.fullmatch(key)
-        if qualified and qualified["main"]:
+        if qualified is None or isinstance(value, bool):
+            continue
+        if qualified["main"]:
             fields.setdefault(qualified["field"].removesuffix("s"), value)
-        elif qualified:
+        elif isinstance(value, (str, list)):
             fields["aliases"] = [*as_list(fields.get("aliases")), *as_list(value)]
     # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")

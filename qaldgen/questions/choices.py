@@ -50,8 +50,9 @@ _LATIN_LETTERS = {
     for letter, latin in zip(letters, "ABCDEFGH", strict=False)
 }
 #: The name of the first letter, which Persian writes in its place.
-_ALEF = re.compile(r"(?<!\w)الف(?!\w)")
-_AFTER_WORD = "|".join(f"(?<={word} )" for word in ("вариант", "варіант", "گزینه", "الخيار"))
+_ALEF = re.compile(r"(?<!\w)الف(?=\W*\Z|[):.،])")
+_CHOICE_WORDS = ("вариант", "Вариант", "варіант", "Варіант", "گزینه", "الخيار")
+_AFTER_WORD = "|".join(f"(?<={word} )" for word in _CHOICE_WORDS)
 #: Other letters only as the last word, before a bracket or after such a word, since they may be
 #: words ("В Киеве") or initials; in Indian and Thai words vowel signs stand beside letters.
 _OTHER_LETTER = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 import string
 from collections import Counter
@@ -10,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from qaldgen.io.json_text import as_list, member
-from qaldgen.questions.answer_objects import holds_answers
+from qaldgen.questions.answer_objects import holds_answers, objects_marked_correct
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import choices_in_columns, match_choices, read_choices
 from qaldgen.questions.conversations import ANSWERING, conversation
@@ -26,7 +27,7 @@ from qaldgen.questions.fields import (
 )
 from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
 from qaldgen.questions.records import flat_texts, scalar_text
-from qaldgen.questions.system_columns import is_model_name, is_system_name
+from qaldgen.questions.system_columns import answer_columns, is_model_name, is_system_name
 from qaldgen.questions.truth_values import parse_boolean, parse_yes_or_no
 from qaldgen.questions.written_lists import parse_list, parse_written
 
@@ -52,6 +53,8 @@ _VERDICTS = frozenset({
 })  # fmt: skip
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
+#: Fewer texts are names of one answer rather than choices.
+_MIN_CHOICES = 3
 #: A column that equals the gold in at least this share of the records holds answers.
 MIN_AGREEMENT = 0.2
 
@@ -265,9 +268,22 @@ class RecordTable:
         return 2 * sum(len(read_choices(text).texts) > 1 for text in texts) > len(texts)
 
     def marks_choices(self, name: str) -> bool:
-        """Return whether all values are lists of choices, some of which are marked as correct."""
-        choices = [read_choices(value) for value in self.values[name]]
-        return bool(choices) and all(set(one.labels) == {"0", "1"} for one in choices)
+        """Return whether most values are lists of choices, some of which are marked as correct."""
+        values = self.values[name]
+        n_marked = sum(
+            isinstance(value, list) and objects_marked_correct(value) is not None
+            for value in values
+        )
+        return 2 * n_marked > len(values)
+
+    def holds_metadata(self, name: str) -> bool:
+        """Return whether all values are flat objects without an answer: how something was made."""
+        return bool(self.values[name]) and all(
+            isinstance(value, dict)
+            and not (holds_answers(value) or answer_columns(value))
+            and not any(isinstance(inner, (dict, list)) for inner in value.values())
+            for value in self.values[name]
+        )
 
     def holds_replies(self, name: str) -> bool:
         """Return whether all values are conversations that end with the reply of a system."""
@@ -316,15 +332,20 @@ class RecordTable:
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
         """Return whether all values of a column are numbers, letters, labels or texts of options.
 
-        If `texts` is false, texts count only at changing places: the main name of an answer is
-        rather the first of its names. A value may be a list.
+        If `texts` is false, texts count only if they are rather choices than names of one answer:
+        three or more, the correct one of which is mostly not the first, and mostly none of which
+        has all words of another. A value may be a list.
         """
         rows = self._filled(name)
         places: Counter[int] = Counter()
+        n_like_names = 0
         for row in rows:
             choices = read_choices(row.get(options))
             if len(choices.texts) < 2:
                 return False
+            words = [set(text.casefold().split()) for text in choices.texts]
+            contain = any(one <= other for one, other in itertools.permutations(words, 2))
+            n_like_names += contain or len(words) < _MIN_CHOICES
             for item in as_list(row[name]):
                 value = scalar_text(item).strip()
                 is_number = value.isdecimal() and int(value) <= len(choices.texts)
@@ -334,8 +355,9 @@ class RecordTable:
                     places[choices.texts.index(value)] += 1
                 elif not (is_number or is_label):
                     return False
-        is_mostly_first = 2 * places[0] >= places.total() > 0
-        return len(rows) > 1 and (texts or not is_mostly_first)
+        are_texts = places.total() > 0
+        may_be_names = 2 * places[0] >= places.total() or 2 * n_like_names >= len(rows)
+        return len(rows) > 1 and (texts or not (are_texts and may_be_names))
 
     def refers_to_choices(self, name: str, columns: Sequence[str]) -> bool:
         """Return whether at least half of the values are choices, which are in some columns."""

@@ -26,7 +26,6 @@ from qaldgen.questions.fields import (
     without_number,
 )
 from qaldgen.questions.system_columns import (
-    answer_columns,
     answers_of_systems,
     is_system_name,
     without_details,
@@ -288,15 +287,11 @@ def _system_columns(
     rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - set(ROLE_NAMES["prediction"])
     if explicit:
         rather_gold -= set(ROLE_NAMES["bare answer"])
-    remaining = []
-    for name in table.other_columns(gold):
-        # objects without an answer tell how a question was made
-        is_metadata = bool(table.values[name]) and all(
-            isinstance(value, dict) and not (holds_answers(value) or answer_columns(value))
-            for value in table.values[name]
-        )
-        if not is_metadata and without_number(name) not in rather_gold:
-            remaining.append(name)
+    remaining = [
+        name
+        for name in table.other_columns(gold)
+        if without_number(name) not in rather_gold and not table.holds_metadata(name)
+    ]
     systems = answers_of_systems(remaining)
     system_columns = set(chain.from_iterable(systems.values()))
     if not any(table.values[name] for name in system_columns):

@@ -174,7 +174,7 @@ class GoldReader:
 
     def _correct_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
         """Return the choices that a gold value refers to; without gold, those marked as correct."""
-        if not self._columns.gold:
+        if self._columns.gold in ((), self._columns.choices):
             return choices_marked_correct(choices)
         if value is None:
             return ()

@@ -314,8 +314,9 @@ def _find_rows(document: object, depth: int) -> FileRecords:
     if rows is None:
         rows = _rows_with_references(document)
     if rows is None:
-        rows = _rows_with_predictions(document)
-    if rows is None:
+        with_predictions = _rows_with_predictions(document)
+        if with_predictions is not None:
+            return with_predictions
         rows = _rows_of_parallel_lists(document)
     if rows is not None:
         return FileRecords(rows)
@@ -353,32 +354,42 @@ def _rows_with_references(document: Mapping[str, object]) -> list[object] | None
     return None
 
 
-def _rows_with_predictions(document: Mapping[str, object]) -> list[object] | None:
+def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None:
     """Return the questions of a list with the answers in other lists that have the same ids.
 
-    None unless one list has questions with answers, and others have answers without questions.
+    None unless one list has questions with different ids, and others have answers of systems to
+    most of their ids, once each.
     """
-    asked: list[dict[str, object]] = []
-    said: dict[str, list[dict[str, object]]] = {}
-    for name in document:
-        rows = _objects_under(document, name)
-        if any(_certainty(row) > 2 for row in rows):
-            if asked or not _id_field(rows[0]) or not _have_answers(rows):
-                return None
-            asked = rows
-        elif rows and _id_field(rows[0]) and _has_answer(rows[0]):
-            said[name] = rows
-    if not asked or not said:
+    lists = {name: _objects_under(document, name) for name in document}
+    asked = [name for name, rows in lists.items() if any(_certainty(row) > 2 for row in rows)]
+    if len(asked) != 1 or not all(map(_has_answer, lists[asked[0]])):
         return None
-    key = _id_field(asked[0])
-    joined = {str(row.get(key)): dict(row) for row in asked}
-    for name, rows in said.items():
-        field = "prediction" if len(said) == 1 else f"{name} prediction"
-        for row in rows:
-            question = joined.get(str(row.get(_id_field(row))))
-            if question is not None:
-                question[field] = {other: row[other] for other in row if not has_role(other, "id")}
-    return list(joined.values())
+    questions = _rows_by_id(lists.pop(asked[0]))
+    said: dict[str, dict[str, dict[str, object]]] = {}
+    for name, rows in lists.items():
+        answers = _rows_by_id(rows)
+        names = next(iter(answers.values()), {})
+        have_answers = any(is_prediction_name(key) or has_role(key, "bare answer") for key in names)
+        if have_answers and 2 * len(questions.keys() & answers) > len(answers):
+            said[name] = answers
+    if not questions or not said:
+        return None
+    joined: list[object] = []
+    for question_id, row in questions.items():
+        record = dict(row)
+        for name, answers in said.items():
+            field = "prediction" if len(said) == 1 else f"{name} prediction"
+            answer = answers.get(question_id, {})
+            record[field] = {key: answer[key] for key in answer if not has_role(key, "id")} or None
+        joined.append(record)
+    return FileRecords(joined, tuple(name for name in lists if lists[name] and name not in said))
+
+
+def _rows_by_id(rows: list[dict[str, object]]) -> dict[str, dict[str, object]]:
+    """Return records by their ids; none unless each has an id of its own."""
+    key = _id_field(rows[0]) if rows else ""
+    by_id = {str(row.get(key)): row for row in rows if key and row.get(key) is not None}
+    return by_id if len(by_id) == len(rows) else {}
 
 
 def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:
@@ -547,7 +558,8 @@ def _certainty(row: object) -> int:
     if not isinstance(row, dict):
         return 0
     containers = [row[name] for name in row if has_role(name, "container")]
-    if any(map(_has_question_field, (row, *containers))) or {"q", "a"} <= row.keys():
+    names = set(map(normalize_name, row))
+    if any(map(_has_question_field, (row, *containers))) or {"q", "a"} <= names:
         return 3
     may_have_question = any(has_role(name, "maybe question") for name in row)
     has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))

@@ -130,10 +130,11 @@ def _columns_of_systems(
             continue
         settings = [name for name in others if _differs_alike(rows_by_pair.values(), [name])]
         if len(rows_by_pair) < len(rows) and not settings:
-            # only some systems have settings: each has a name of its own
-            finer = [name for name in others if _differs_alike(rows_by_question.values(), [name])]
-            if finer:
-                return finer[:1]
+            # only some systems have several settings, whose names say all
+            groups = rows_by_question.values()
+            for name in others:
+                if normalize_name(name) in _SETTINGS and _differs_alike(groups, [name]):
+                    return [name]
         return [system, *settings[:1]]
 
     if not any_name or len(rows_by_question) < 2:

@@ -813,7 +813,10 @@ def test_the_unnamed_index_of_pandas_has_the_ids(tmp_path: Path) -> None:
 
 
 def test_answers_that_hold_the_right_one_at_changing_places_are_choices() -> None:
-    offered = (["Cy Fox", "Ann Lee"], ["Ulm", "Bonn"], ["76", "77"], ["Cy Fox", "Bea Low"])
+    offered = (
+        ["Cy Fox", "Ann Lee", "Dora"], ["Ulm", "Bonn", "Ely"], ["76", "77", "78"],
+        ["Cy Fox", "Bea Low", "Dora"],
+    )  # fmt: skip
     records = [
         {"id": name, "question": asked, "answers": texts, "correct_answer": gold}
         for (name, asked, gold, _), texts in zip(EVERY, offered, strict=True)
@@ -823,11 +826,13 @@ def test_answers_that_hold_the_right_one_at_changing_places_are_choices() -> Non
     assert "choices" in qg.load(records).questions[0].metadata
 
 
-def test_the_first_of_several_names_is_no_choice() -> None:
+@pytest.mark.parametrize("names", [["{}", "{} X", "Y"], ["{} A", "Y", "{}"], ["Y", "{}"]])
+def test_names_of_an_answer_are_no_choices(names: list[str]) -> None:
     records = [
-        {"id": name, "question": asked, "answers": [gold, f"{gold} X"], "correct_answer": gold}
+        {"id": name, "question": asked, "correct_answer": gold,
+         "answers": [one.format(gold) for one in names]}
         for name, asked, gold, _ in EVERY
-    ]
+    ]  # fmt: skip
     assert "choices" not in qg.load(records).questions[0].metadata
 
 
@@ -853,6 +858,36 @@ def test_choices_in_translated_questions_are_read() -> None:
         for name, asked, gold, _ in EVERY
     ]  # fmt: skip
     assert qg.score(records, dict(zip(IDS, SAID, strict=True)))["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize("prompt", [
+    "Reply in this form:\nReasoning: why\nAnswer: the answer\n\nQuestion: {}",
+    "Question: Who?\nReasoning: b\nAnswer: c\n\nQuestion: {}\nReasoning:",
+    "{}\nA: Bonn\nB: Ulm\nC: Rome",
+])  # fmt: skip
+def test_the_form_that_a_prompt_asks_for_is_no_end_of_a_reply(prompt: str) -> None:
+    run = [
+        {"id": name, "prompt": prompt.format(asked),
+         "response": f"Let us see.\nReasoning: x\nB: no\nAnswer: {said}"}
+        for name, asked, _, said in EVERY
+    ]  # fmt: skip
+    assert qg.score(PLAIN, run)["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize("chat", [[], 3, [["user", "?"]], [{"speaker": "me", "text": "?"}]])
+def test_a_field_called_messages_may_hold_anything(chat: object) -> None:
+    run = [{"id": name, "messages": chat, "response": said} for name, _, _, said in EVERY]
+    assert qg.score(PLAIN, run)["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize("answer", ["{}", {"message": {"role": "assistant", "content": "{}"}}])
+def test_responses_beside_gold_may_be_those_of_services(answer: object) -> None:
+    records = [
+        {"question": asked, "gold": gold,
+         "response": json.loads(json.dumps(answer).replace("{}", said))}
+        for _, asked, gold, said in EVERY
+    ]  # fmt: skip
+    assert [run["accuracy"] for run in qg.evaluate(records)] == [0.5]
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -881,6 +916,21 @@ def test_questions_and_answers_may_be_lists_of_one_document(tmp_path: Path) -> N
     path.write_text(json.dumps({"questions": questions, "plain": said, "rag": right}))
     two = qg.evaluate(path)
     assert {run.name: run["accuracy"] for run in two} == {"plain": 0.5, "rag": 1.0}
+
+
+@pytest.mark.parametrize("more", [
+    [{"id": "q1", "label": "Town"}, {"id": "q2", "label": "Lamp"}],  # of no system
+    [{"id": "7", "answer": "x"}, {"id": "8", "answer": "y"}],  # of other questions
+])  # fmt: skip
+def test_other_lists_beside_questions_are_no_answers(more: object, tmp_path: Path) -> None:
+    questions = [{"id": name, "question": asked, "answer": gold} for name, asked, gold, _ in EVERY]
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps({"questions": questions, "more": more}))
+    found = qg.load(path)
+    assert len(found.questions) == 4
+    assert not found.systems
+    path.write_text(json.dumps({"questions": [*questions, PLAIN[0]], "said": PLAIN}))
+    assert len(qg.load(path).questions) == 5  # the ids are not those of one question each
 
 
 def test_outputs_of_models_in_an_object_are_of_systems() -> None:

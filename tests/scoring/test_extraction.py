@@ -58,14 +58,25 @@ def test_the_answer_in_a_reply(reply: str) -> None:
         "system\n\nYou help.user\n\nIs it Ulm?assistant\n\nBonn",  # without the tokens
         "A chat. USER: Ulm? ASSISTANT: Bonn",
         "### Instruction:\nIs it Ulm?\n\n### Response:\nBonn\n\n### Instruction:\nIs it Trier?",
-        "Human: Is it Ulm?\nAssistant: Bonn\nHuman: Is it Trier?\nAssistant: Trier",
+        "Human: Is it Ulm?\nAssistant: Bonn\nHuman: Is it Trier?",
+        "Bonn<|im_end|>\n<|im_start|>user\nUlm?<|im_end|>\n<|im_start|>assistant\nUlm",
+        "<|im_start|>user\nUlm?<|im_end|>\n<|im_start|>assistant\nBonn<|im_end|>\n"
+        "<|im_start|>assistant\n",
     ],
 )
 def test_the_prompt_that_a_reply_repeats_is_no_part_of_it(reply: str) -> None:
     assert make_extractor()(reply).texts == ("Bonn",)
 
 
-@pytest.mark.parametrize("reply", ["The assistant\nsaid it.", "Assistant: It is USER 3."])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The assistant\nsaid it.",
+        "Assistant: It is USER 3.",
+        "Human: Ulm?\nAssistant: Bonn\nHuman: Ely?\nAssistant: Trier",  # examples, or made up
+        "Semi-final: Bonn\nFinal: Ulm",
+    ],
+)
 def test_a_reply_that_speaks_of_an_assistant_is_whole(reply: str) -> None:
     assert make_extractor()(reply).texts == (reply,)
 

@@ -1186,3 +1186,23 @@ def test_endings_of_korean_are_as_long_as_they_are(said: str) -> None:
         qg.score(each, {"1": said}, language="ko", match="contains") for each in (gold, other)
     ]
     assert [score["accuracy"] for score in scores] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "right"),
+    [
+        ("No, there has never been one.", "No, none.", True),
+        ("No, there has never been one.", "Yes.", False),
+        ("Yes — it has a mill", "Yes, it has.", True),
+        ("No. 5 by Ada Mill", "It is No. 5 by Ada Mill.", True),
+        ("No. 5 by Ada Mill", "No.", False),
+        ("No, No, Nina", "No, there is none.", False),
+    ],
+)
+def test_a_yes_or_no_with_its_reason_is_gold_but_a_name_is_none(
+    gold: str, answer: str, right: bool
+) -> None:
+    question = Question("1", {"en": ("Is there one?",)}, answers=Answers(texts=((gold,),)))
+    found = verdict_on(question, Response("1", answers=Answers(texts=((answer,),))))
+    assert found is not None
+    assert bool(found.counts.tp) is right

@@ -9,7 +9,6 @@ from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
 from qaldgen.model import Answers, Mention
 from qaldgen.questions.cells import parse_term
-from qaldgen.questions.column_values import SAMPLED_ROWS
 from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, id_note
@@ -29,9 +28,7 @@ _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 def recognises_mentions(content: Content) -> bool:
     """Return whether a file has mentions: ``entities``, ``relations`` or EARL's lists."""
-    records = _records(content)
-    sample = records[:: max(1, len(records) // SAMPLED_ROWS)]
-    return any(_has_mentions(record) for _, record in sample)
+    return any(_has_mentions(record) for _, record in _records(content))
 
 
 def read_mentions(content: Content, options: RunOptions) -> ParsedRun:

@@ -39,7 +39,8 @@ _NAMED = (
 )
 #: "**Final answer:** ...", a heading on a line of its own, or "####".
 _ANSWER_LABEL = re.compile(
-    rf"^[^\w\n]*(?:{_NAMED}|final)[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)|"
+    rf"^[^\w\n]*(?:{_NAMED}|(?-i:FINAL))[:：][ \t*_]*|"
+    rf"^(?=[#*])[^\w\n]*{_NAMED}\n|^#{{4}}[ \t]*(?=\S)|"
     rf"(?<=[.!?] )[*_]+{_NAMED}[:：][ \t*_]*|"
     r"(?<=[.!?] )(?:(?-i:ANSWER)|(?:the )?final answer)[ \t]*[:：][ \t*_]*",
     re.MULTILINE | re.IGNORECASE,
@@ -63,6 +64,29 @@ _INTRODUCTION = re.compile(
     r"[ \t]*(?:[:：]|[-–—](?!\d))?[ \t]*(?=\S)",
     re.IGNORECASE,
 )
+_CHAT_TOKEN = re.compile(r"<\|[^|<>]*\|>|</?s>|<\w+_of_turn>|\[/?INST\]")
+_BEGINNING = r"\s*(?:<s>|<bos>|<\|begin_of_text\|>)?\s*"
+#: Templates of chats: how a prompt begins, and what stands before a reply.
+_CHAT_TEMPLATES = [
+    (re.compile(_BEGINNING + beginning), re.compile(mark))
+    for beginning, mark in (
+        (r"<\|im_start\|>", r"<\|im_start\|>\s*assistant\b"),
+        (r"<\|start_header_id\|>", r"<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>"),
+        ("<start_of_turn>", r"<start_of_turn>\s*model\b"),
+        (r"<\|(?:system|user)\|>", r"<\|assistant\|>"),
+        (r"\[INST\]", r"\[/INST\]"),
+        (r"(?:system|user)\s*\n", r"assistant[ \t]*\n"),
+    )
+]
+#: Templates without tokens, with what begins the next turn.
+_PLAIN_TEMPLATES = [
+    (re.compile(_BEGINNING + beginning), re.compile(mark), re.compile(next_turn))
+    for beginning, mark, next_turn in (
+        (r"(?:[^\n]{0,300}\s)?USER:", r"\bASSISTANT:", r"\bUSER:"),
+        (r"(?:#+ )?(?:Human|User):", r"(?m)^(?:#+ )?Assistant:", r"(?m)^(?:#+ )?(?:Human|User):"),
+        (r"(?s:.*?)### \w", r"(?m)^### Response:", r"(?m)^### (?:Instruction|Input|Question):"),
+    )
+]
 _SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
 #: The values of `extract`, with help; ``regex:`` is followed by a pattern.
 EXTRACTIONS = {
@@ -83,6 +107,28 @@ class Extracted(NamedTuple):
 
 #: Reads one reply.
 Extractor: TypeAlias = Callable[[str], Extracted]
+
+
+def _without_prompt(text: str) -> str:
+    """Return a reply without the prompt, if a text begins with one in the template of a chat.
+
+    >>> _without_prompt("<s>[INST] Is it Ulm? [/INST] Bonn")
+    ' Bonn'
+    """
+    for beginning, mark in _CHAT_TEMPLATES:
+        if beginning.match(text):
+            replies = list(filter(_has_words, mark.split(text)[1:]))
+            return replies[-1] if replies else text
+    for beginning, mark, next_turn in _PLAIN_TEMPLATES:
+        if beginning.match(text):
+            replies = mark.split(text)[1:]
+            # of several, a later one may be to a question of the model's own
+            return next_turn.split(replies[0])[0] if len(replies) == 1 else text
+    return text
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, _CHAT_TOKEN.sub("", text)))
 
 
 def without_markup(text: str) -> str:
@@ -273,7 +319,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
-    answer = respelled(respelled(text, "prompt"), "reasoning").strip()
+    answer = respelled(_without_prompt(text), "reasoning").strip()
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")

@@ -17,9 +17,11 @@ from qaldgen.scoring.words.phrases import locales, main_language, phrases, readi
 from qaldgen.scoring.words.tokens import plain_word, stem, tokens
 from qaldgen.scoring.words.yes_no import YES_AND_NO
 
-#: A word and a reason, behind a comma of three words or more, since it may be a name: "Yes, Dear".
+#: A word and a reason, of three words or more, since it may be a name: "Yes, Dear", "No. 5".
 _TRUTH_AND_REASON = re.compile(
-    r"(?P<truth>[^\W\d_]+)(?:\s*[—–;:]\s*\S.*|[,.]\s+\S+(?:\s+\S+){2,})", re.DOTALL
+    r"(?P<truth>[^\W\d_]+)(?:\s+[—–]\s+\S.*|,\s+\S+(?:\s+\S+){2,}"
+    r"|\.\s+(?![a-z\d])\S+(?:\s+\S+){2,})",
+    re.DOTALL,
 )
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]

@@ -64,6 +64,8 @@ SEVERAL = 3
 _NEAR_ERROR = Decimal("0.1")
 #: A gold number may be in thousands, millions or billions without saying so.
 _SCALES = frozenset([10**3, 10**6, 10**9])
+#: A smaller number is a thousandth of another by chance.
+_MIN_SCALED = 10
 #: The largest logarithm of the number of words.
 _MAX_LOG_WORDS = 4.0
 #: The most words of a short answer.
@@ -131,7 +133,7 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
         signs["near"] = 0.0
         for number, value in itertools.product(numbers, given):
             is_near = abs(number) >= LARGE and abs(value - number) <= _NEAR_ERROR * abs(number)
-            if is_near or (number and value / number in _SCALES):
+            if is_near or (abs(number) >= _MIN_SCALED and value / number in _SCALES):
                 signs["near"] = 1.0
     elif counted.reading and not any(isinstance(sought, Formula) for _, sought in gold.sought):
         signs |= likeness(gold, counted.reading.text, spelled=kind != "list")
