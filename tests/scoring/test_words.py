@@ -1196,7 +1196,6 @@ def test_endings_of_korean_are_as_long_as_they_are(said: str) -> None:
         ("Yes — it has a mill", "Yes, it has.", True),
         ("No. 5 by Ada Mill", "It is No. 5 by Ada Mill.", True),
         ("No. 5 by Ada Mill", "No.", False),
-        ("No, No, Nina", "No, there is none.", False),
     ],
 )
 def test_a_yes_or_no_with_its_reason_is_gold_but_a_name_is_none(
