@@ -144,13 +144,18 @@ def without_prompt(reply: object, record: Mapping[str, object], prompts: Iterabl
         if rest.strip():
             reply = rest
         questions = list(_QUESTION_IN_PROMPT.finditer(prompt))
-        if questions:  # the last is asked; before it may be examples
+        if questions:  # the last is asked; examples before it show what follows a reply
             label, asked = questions[-1].groups()
-            answer, next_label, following = reply.partition(f"\n{label}:")
-            is_other = not following.strip().startswith(asked.strip())
+            line_end = "\n" if len(questions) > 1 else "\n\n"
+            answer, next_label, following = reply.partition(f"{line_end}{label}:")
+            is_other = not _plain(following).startswith(_plain(asked))
             if next_label and answer.strip() and is_other:
                 reply = answer.rstrip()
     return reply
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def error_text(error: object) -> str:

@@ -172,7 +172,8 @@ def _columns_by_role(
         roles["question"] = [
             name
             for name in dict.fromkeys(chain.from_iterable(objects))
-            if has_role(name, "transcript") and all(conversation(row.get(name)) for row in objects)
+            if has_role(name, "transcript")
+            and all(conversation(row[name]) for row in objects if row.get(name))
         ]
     if gold is not None:
         # prefer the columns with the most texts of the gold questions

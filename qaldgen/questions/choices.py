@@ -49,10 +49,10 @@ _LATIN_LETTERS = {
     for letters in (*_ALPHABETS, *_SYMBOLS)
     for letter, latin in zip(letters, "ABCDEFGH", strict=False)
 }
-#: The name of the first letter, which Persian writes in its place.
-_ALEF = re.compile(r"(?<!\w)الف(?=\W*\Z|[):.،])")
 _CHOICE_WORDS = ("вариант", "Вариант", "варіант", "Варіант", "گزینه", "الخيار")
 _AFTER_WORD = "|".join(f"(?<={word} )" for word in _CHOICE_WORDS)
+#: The name of the first letter, which Persian writes in its place.
+_ALEF = re.compile(rf"(?<!\w)(?:الف(?=\W*\Z|[):.،])|(?:{_AFTER_WORD})الف(?!\w))")
 #: Other letters only as the last word, before a bracket or after such a word, since they may be
 #: words ("В Киеве") or initials; in Indian and Thai words vowel signs stand beside letters.
 _OTHER_LETTER = re.compile(

@@ -6,7 +6,6 @@ import copy
 import itertools
 import re
 import string
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -53,8 +52,8 @@ _VERDICTS = frozenset({
 })  # fmt: skip
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
-#: Fewer texts are names of one answer rather than choices.
-_MIN_CHOICES = 3
+#: Fewer or more texts are names of one answer rather than choices.
+_MIN_CHOICES, _MAX_CHOICES = 3, 20
 #: A column that equals the gold in at least this share of the records holds answers.
 MIN_AGREEMENT = 0.2
 
@@ -268,13 +267,12 @@ class RecordTable:
         return 2 * sum(len(read_choices(text).texts) > 1 for text in texts) > len(texts)
 
     def marks_choices(self, name: str) -> bool:
-        """Return whether most values are lists of choices, some of which are marked as correct."""
+        """Return whether all values are lists of choices, some of which are marked as correct."""
         values = self.values[name]
-        n_marked = sum(
+        return bool(values) and all(
             isinstance(value, list) and objects_marked_correct(value) is not None
             for value in values
         )
-        return 2 * n_marked > len(values)
 
     def holds_metadata(self, name: str) -> bool:
         """Return whether all values are flat objects without an answer: how something was made."""
@@ -332,32 +330,40 @@ class RecordTable:
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
         """Return whether all values of a column are numbers, letters, labels or texts of options.
 
-        If `texts` is false, texts count only if they are rather choices than names of one answer:
-        three or more, the correct one of which is mostly not the first, and mostly none of which
-        has all words of another. A value may be a list.
+        Texts count only if `texts` is true. A value may be a list.
         """
         rows = self._filled(name)
-        places: Counter[int] = Counter()
-        n_like_names = 0
         for row in rows:
             choices = read_choices(row.get(options))
             if len(choices.texts) < 2:
                 return False
-            words = [set(text.casefold().split()) for text in choices.texts]
-            contain = any(one <= other for one, other in itertools.permutations(words, 2))
-            n_like_names += contain or len(words) < _MIN_CHOICES
             for item in as_list(row[name]):
                 value = scalar_text(item).strip()
                 is_number = value.isdecimal() and int(value) <= len(choices.texts)
                 letters = string.ascii_uppercase[: len(choices.texts)]
                 is_label = value in choices.labels or (len(value) == 1 and value.upper() in letters)
-                if value in choices.texts:
-                    places[choices.texts.index(value)] += 1
-                elif not (is_number or is_label):
+                is_text = value in choices.texts
+                if (is_text and not texts) or not (is_text or is_number or is_label):
                     return False
-        are_texts = places.total() > 0
-        may_be_names = 2 * places[0] >= places.total() or 2 * n_like_names >= len(rows)
-        return len(rows) > 1 and (texts or not (are_texts and may_be_names))
+        return len(rows) > 1
+
+    def is_among_choices(self, name: str, options: str) -> bool:
+        """Return whether the values of a column are among lists of choices, not of their own names.
+
+        Names of one answer are often two, the main one first, and one has the words of another.
+        """
+        rows = self._filled(name)
+        n_first = 0
+        n_like_names = 0
+        for row in rows:
+            texts = read_choices(row.get(options)).texts
+            values = [scalar_text(item).strip() for item in as_list(row[name])]
+            words = [set(text.casefold().split()) for text in texts]
+            n_first += texts[:1] == tuple(values[:1])
+            n_like_names += not _MIN_CHOICES <= len(texts) <= _MAX_CHOICES or any(
+                one <= other for one, other in itertools.permutations(words, 2)
+            )
+        return 2 * n_first < len(rows) and 2 * n_like_names < len(rows)
 
     def refers_to_choices(self, name: str, columns: Sequence[str]) -> bool:
         """Return whether at least half of the values are choices, which are in some columns."""

@@ -430,7 +430,10 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
         others += [name for name in table.names if has_no_role(name)]
     for options in [*answers, *others]:
         for name in table.without(options).columns_named("choice", "gold", "answer"):
-            if table.points_to(name, options, texts=has_role(name, "choice")):
+            texts = has_role(name, "choice")
+            if is_gold_name(name) and not has_role(options, "variants", "maybe variants"):
+                texts |= table.is_among_choices(name, options)
+            if table.points_to(name, options, texts=texts):
                 return (options,), name
     numbered = tuple(table.columns_numbered("answer"))
     numbers = set(map(str, range(len(numbered) + 1)))

@@ -362,7 +362,7 @@ def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None
     """
     lists = {name: _objects_under(document, name) for name in document}
     asked = [name for name, rows in lists.items() if any(_certainty(row) > 2 for row in rows)]
-    if len(asked) != 1 or not all(map(_has_answer, lists[asked[0]])):
+    if len(asked) != 1 or not any(map(_has_answer, lists[asked[0]])):
         return None
     questions = _rows_by_id(lists.pop(asked[0]))
     said: dict[str, dict[str, dict[str, object]]] = {}
@@ -375,13 +375,12 @@ def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None
     if not questions or not said:
         return None
     joined: list[object] = []
-    for question_id, row in questions.items():
-        record = dict(row)
-        for name, answers in said.items():
-            field = "prediction" if len(said) == 1 else f"{name} prediction"
+    for name, answers in said.items():
+        system = {_SYSTEM: name} if len(said) > 1 else {}
+        for question_id, row in questions.items():
             answer = answers.get(question_id, {})
-            record[field] = {key: answer[key] for key in answer if not has_role(key, "id")} or None
-        joined.append(record)
+            fields = {key: answer[key] for key in answer if not has_role(key, "id")}
+            joined.append({**system, **row, "prediction": fields or None})
     return FileRecords(joined, tuple(name for name in lists if lists[name] and name not in said))
 
 

@@ -826,11 +826,19 @@ def test_answers_that_hold_the_right_one_at_changing_places_are_choices() -> Non
     assert "choices" in qg.load(records).questions[0].metadata
 
 
-@pytest.mark.parametrize("names", [["{}", "{} X", "Y"], ["{} A", "Y", "{}"], ["Y", "{}"]])
-def test_names_of_an_answer_are_no_choices(names: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("field", "names"),
+    [
+        ("answers", ["{}", "{} X", "Y"]),
+        ("answers", ["{} A", "Y", "{}"]),
+        ("answers", ["Y", "{}"]),
+        ("acceptable_answers", ["X", "Y", "{}"]),
+    ],
+)
+def test_names_of_an_answer_are_no_choices(field: str, names: list[str]) -> None:
     records = [
         {"id": name, "question": asked, "correct_answer": gold,
-         "answers": [one.format(gold) for one in names]}
+         field: [one.format(gold) for one in names]}
         for name, asked, gold, _ in EVERY
     ]  # fmt: skip
     assert "choices" not in qg.load(records).questions[0].metadata
@@ -869,6 +877,19 @@ def test_the_form_that_a_prompt_asks_for_is_no_end_of_a_reply(prompt: str) -> No
     run = [
         {"id": name, "prompt": prompt.format(asked),
          "response": f"Let us see.\nReasoning: x\nB: no\nAnswer: {said}"}
+        for name, asked, _, said in EVERY
+    ]  # fmt: skip
+    assert qg.score(PLAIN, run)["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ['Again:\nQuestion: "{}"\nAnswer: {}', "Sure!\n\nQuestion: **{}**\nAnswer: {}"],
+)
+def test_a_question_that_a_reply_repeats_is_no_next_one(reply: str) -> None:
+    run = [
+        {"id": name, "prompt": f"Question: Who?\nAnswer: Bo\nQuestion: {asked}\nAnswer:",
+         "response": reply.format(asked.lower(), said)}
         for name, asked, _, said in EVERY
     ]  # fmt: skip
     assert qg.score(PLAIN, run)["accuracy"] == 0.5
@@ -916,6 +937,9 @@ def test_questions_and_answers_may_be_lists_of_one_document(tmp_path: Path) -> N
     path.write_text(json.dumps({"questions": questions, "plain": said, "rag": right}))
     two = qg.evaluate(path)
     assert {run.name: run["accuracy"] for run in two} == {"plain": 0.5, "rag": 1.0}
+    path.write_text(json.dumps({"questions": questions, "predictions": said, "gpt4": right}))
+    named = qg.evaluate(path)
+    assert {run.name: run["accuracy"] for run in named} == {"predictions": 0.5, "gpt4": 1.0}
 
 
 @pytest.mark.parametrize("more", [

@@ -65,26 +65,31 @@ _INTRODUCTION = re.compile(
     re.IGNORECASE,
 )
 _CHAT_TOKEN = re.compile(r"<\|[^|<>]*\|>|</?s>|<\w+_of_turn>|\[/?INST\]")
-_BEGINNING = r"\s*(?:<s>|<bos>|<\|begin_of_text\|>)?\s*"
+_FIRST_TOKEN = re.compile(r"<s>|<bos>|<\|begin_of_text\|>|<\|endoftext\|>")
 #: Templates of chats: how a prompt begins, and what stands before a reply.
 _CHAT_TEMPLATES = [
-    (re.compile(_BEGINNING + beginning), re.compile(mark))
+    (re.compile(beginning), re.compile(mark))
     for beginning, mark in (
         (r"<\|im_start\|>", r"<\|im_start\|>\s*assistant\b"),
         (r"<\|start_header_id\|>", r"<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>"),
         ("<start_of_turn>", r"<start_of_turn>\s*model\b"),
         (r"<\|(?:system|user)\|>", r"<\|assistant\|>"),
-        (r"\[INST\]", r"\[/INST\]"),
         (r"(?:system|user)\s*\n", r"assistant[ \t]*\n"),
     )
 ]
-#: Templates without tokens, with what begins the next turn.
+#: Templates of which several replies may also be to questions that a model asks itself, with what
+#: begins the next turn.
 _PLAIN_TEMPLATES = [
-    (re.compile(_BEGINNING + beginning), re.compile(mark), re.compile(next_turn))
+    (re.compile(beginning), re.compile(mark), re.compile(next_turn))
     for beginning, mark, next_turn in (
+        (r"\[INST\]", r"\[/INST\]", r"</s>|\[INST\]"),
         (r"(?:[^\n]{0,300}\s)?USER:", r"\bASSISTANT:", r"\bUSER:"),
         (r"(?:#+ )?(?:Human|User):", r"(?m)^(?:#+ )?Assistant:", r"(?m)^(?:#+ )?(?:Human|User):"),
-        (r"(?s:.*?)### \w", r"(?m)^### Response:", r"(?m)^### (?:Instruction|Input|Question):"),
+        (
+            r"(?!### (?!Instruction|Input|Question))(?s:.*?)(?:\A|\n)### Response:",
+            r"(?m)^### Response:",
+            r"(?m)^### (?:Instruction|Input|Question):",
+        ),
     )
 ]
 _SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
@@ -115,6 +120,9 @@ def _without_prompt(text: str) -> str:
     >>> _without_prompt("<s>[INST] Is it Ulm? [/INST] Bonn")
     ' Bonn'
     """
+    text = text.lstrip()
+    first = _FIRST_TOKEN.match(text)
+    text = text[first.end() :].lstrip() if first else text
     for beginning, mark in _CHAT_TEMPLATES:
         if beginning.match(text):
             replies = list(filter(_has_words, mark.split(text)[1:]))
@@ -122,7 +130,6 @@ def _without_prompt(text: str) -> str:
     for beginning, mark, next_turn in _PLAIN_TEMPLATES:
         if beginning.match(text):
             replies = mark.split(text)[1:]
-            # of several, a later one may be to a question of the model's own
             return next_turn.split(replies[0])[0] if len(replies) == 1 else text
     return text
 

@@ -19,7 +19,7 @@ from qaldgen.scoring.words.yes_no import YES_AND_NO
 
 #: A word and a reason, of three words or more, since it may be a name: "Yes, Dear", "No. 5".
 _TRUTH_AND_REASON = re.compile(
-    r"(?P<truth>[^\W\d_]+)(?:\s+[—–]\s+\S.*|,\s+\S+(?:\s+\S+){2,}"
+    r"(?P<truth>[^\W\d_]+)(?:\s*—\s*\S.*|\s+–\s+\S.*|,\s+\S+(?:\s+\S+){2,}"
     r"|\.\s+(?![a-z\d])\S+(?:\s+\S+){2,})",
     re.DOTALL,
 )
