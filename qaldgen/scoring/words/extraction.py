@@ -66,6 +66,10 @@ _INTRODUCTION = re.compile(
 )
 _CHAT_TOKEN = re.compile(r"<\|[^|<>]*\|>|</?s>|<\w+_of_turn>|\[/?INST\]")
 _FIRST_TOKEN = re.compile(r"<s>|<bos>|<\|begin_of_text\|>|<\|endoftext\|>")
+#: One of these is in each template.
+_CHAT_SIGNS = (
+    "assistant", "ASSISTANT:", "Assistant:", "<start_of_turn>", "[/INST]", "### Response:",
+)  # fmt: skip
 #: Templates of chats: how a prompt begins, and what stands before a reply.
 _CHAT_TEMPLATES = [
     (re.compile(beginning), re.compile(mark))
@@ -120,6 +124,8 @@ def _without_prompt(text: str) -> str:
     >>> _without_prompt("<s>[INST] Is it Ulm? [/INST] Bonn")
     ' Bonn'
     """
+    if not any(sign in text for sign in _CHAT_SIGNS):  # as in most replies
+        return text
     text = text.lstrip()
     first = _FIRST_TOKEN.match(text)
     text = text[first.end() :].lstrip() if first else text
