@@ -172,6 +172,20 @@ class IndexedGold:
         return frozenset(name.text.strip().casefold() for row in self.wordings for name in row)
 
     @functools.cached_property
+    def joined(self) -> list[tuple[int, Sought]]:
+        """Names of several words as one word: Milltown for Mill Town."""
+        asked = frozenset[str]().union(*self.questions)
+        found: list[tuple[int, Sought]] = []
+        for index, row in enumerate(self.wordings):
+            for name in row:
+                words = [word for word in name.forms if word not in SMALL]
+                joined = "".join(words)
+                is_one_word = joined.isascii() and joined.isalpha() and joined not in asked
+                if len(words) > 1 and is_one_word and min(map(len, words)) >= _MIN_JOINED:
+                    found.append((index, Name((stem(joined, self.language),))))
+        return found
+
+    @functools.cached_property
     def has_abstention(self) -> bool:
         """Whether a gold answer is worded like an abstention: "unknown"."""
         return any(is_abstention(name.forms) for row in self.wordings for name in row)
@@ -244,12 +258,6 @@ def sought_of(
         if len(text) <= _MAX_CASED_CHARS and text != text.lower():
             cased = joined_signs(text)
         yield Name(name.stems[first:], cased)
-        joined = "".join(words)
-        has_long_words = SMALL.isdisjoint(words) and min(map(len, words)) >= _MIN_JOINED
-        is_in_letters = joined.isascii() and joined.isalpha()
-        is_in_question = f" {joined} " in question_text
-        if len(words) > 1 and has_long_words and is_in_letters and not is_in_question:
-            yield Name((stem(joined, language),))  # Milltown for Mill Town
         part_text = _OPTIONAL.sub("", name.text) if position == 0 else name.text
         if part_text == name.text:
             continue
@@ -294,11 +302,7 @@ def count_gold(gold: IndexedGold, answer: AnswerText) -> GoldMatches | None:
     if not answer.asks_back and not (any(answer.abstentions) and gold.has_abstention):
         assertions = "\n".join(answer.asserted_parts(language, before_but=True))
     reading = Reading(assertions, language)
-    matches = [
-        Match(index, sought, *span)
-        for index, sought in gold.sought
-        for span in sought.spans(reading)
-    ]
+    matches = _find(gold.sought, reading) or _find(gold.joined, reading)
     asserted = tuple(match for match in matches if not _is_denied(reading, match))
     if not asserted:
         if text.strip().casefold() in gold.names:
@@ -317,6 +321,10 @@ def count_gold(gold: IndexedGold, answer: AnswerText) -> GoldMatches | None:
         reading=reading,
         matches=asserted,
     )
+
+
+def _find(sought: Sequence[tuple[int, Sought]], reading: Reading) -> list[Match]:
+    return [Match(index, one, *span) for index, one in sought for span in one.spans(reading)]
 
 
 def _is_denied(reading: Reading, match: Match) -> bool:
