@@ -118,10 +118,10 @@ class Extracted(NamedTuple):
 Extractor: TypeAlias = Callable[[str], Extracted]
 
 
-def _without_prompt(text: str) -> str:
+def _without_template(text: str) -> str:
     """Return a reply without the prompt, if a text begins with one in the template of a chat.
 
-    >>> _without_prompt("<s>[INST] Is it Ulm? [/INST] Bonn")
+    >>> _without_template("<s>[INST] Is it Ulm? [/INST] Bonn")
     ' Bonn'
     """
     if not any(sign in text for sign in _CHAT_SIGNS):  # as in most replies
@@ -332,7 +332,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
         return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
-    answer = respelled(_without_prompt(text), "reasoning").strip()
+    answer = respelled(_without_template(text), "reasoning").strip()
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")
