@@ -242,14 +242,20 @@ def annotate_to(
     file: IO[bytes],
     questions: AnyQuestions,
     *,
+    language: str = LANGUAGE,
+    labels: Mapping[str, str] | str | Path | None = None,
+    train: QuestionSet | Training | str | Path | None = None,
+    n_jobs: int | None = None,
     r1_compat: bool = False,
-    **options: Any,  # noqa: ANN401 - the others of `annotate`
+    cache: Cache = "default",
 ) -> list[str]:
     """Write the features of questions as Turtle, in memory that does not grow with their number.
 
     See `annotate`; returns the notes.
     """
-    with _open_features(questions, **options) as stream:
+    with _open_features(
+        questions, language=language, labels=labels, train=train, n_jobs=n_jobs, cache=cache
+    ) as stream:
         file.write(turtle_prefixes().encode())
         for question_set in stream.sets:
             file.write(turtle_block(set_statements(question_set, stream.language)).encode())
@@ -272,11 +278,11 @@ class _FeatureStream(NamedTuple):
 def _open_features(
     source: AnyQuestions,
     *,
-    language: str = LANGUAGE,
-    labels: Mapping[str, str] | str | Path | None = None,
-    train: QuestionSet | Training | str | Path | None = None,
-    n_jobs: int | None = None,
-    cache: Cache = "default",
+    language: str,
+    labels: Mapping[str, str] | str | Path | None,
+    train: QuestionSet | Training | str | Path | None,
+    n_jobs: int | None,
+    cache: Cache,
 ) -> Iterator[_FeatureStream]:
     """Open the stream of the features of all sets; see `annotate`."""
     sets = _load_sets(source, language)
