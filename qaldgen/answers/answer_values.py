@@ -13,7 +13,7 @@ from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import holds_answers, listed_identifiers
 from qaldgen.questions.choices import match_choice, match_choices
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said, last_text_part
-from qaldgen.questions.fields import has_role, normalize_name
+from qaldgen.questions.fields import has_role
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.system_columns import answer_columns
@@ -191,8 +191,7 @@ def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) 
     value = fields.data[name]
     replies = chat_replies(value)
     if replies is not None:
-        as_texts = expected._replace(bars=False)
-        repeats = [read_system_answers(text, fields, name, as_texts) for text in replies]
+        repeats = [read_system_answers(text, fields, name, expected) for text in replies]
         return repeats or [Answers()]
     if has_role(name, "repeats") and isinstance(value, list) and value:
         repeats = []
@@ -200,9 +199,7 @@ def read_repeats(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) 
             inside = Fields({f"{name}[{index}]": item}, fields.where)
             repeats += read_repeats(inside, f"{name}[{index}]", expected)
         return repeats
-    if normalize_name(name) == "answers":
-        return [read_system_answers(value, fields, name, expected)]
-    return [read_system_answers(value, fields, name, expected._replace(bars=False))]
+    return [read_system_answers(value, fields, name, expected)]
 
 
 def most_probable(value: object) -> object:

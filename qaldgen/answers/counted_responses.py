@@ -41,16 +41,21 @@ def all_responses(parsed: Sequence[ParsedResponse], *, is_log: bool) -> CountedR
     count beside other responses, nor does a copy: a script that is started again may write some
     answers twice. A log has samples, also where it does not number them.
     """
-    by_number: dict[str, dict[str | int, Response]] = {}
-    unnumbered_ids = set()
+    by_question: dict[str, list[ParsedResponse]] = {}
     for item in parsed:
-        numbered = by_number.setdefault(item.response.id, {})
-        numbered[item.repeat or len(numbered)] = item.response
-        if not item.repeat and not is_log:
-            unnumbered_ids.add(item.response.id)
+        by_question.setdefault(item.response.id, []).append(item)
     responses = {}
     repeats = {}
-    for question_id, numbered in by_number.items():
+    unnumbered_ids = set()
+    for question_id, items in by_question.items():
+        if len(items) == 1:
+            responses[question_id] = items[0].response
+            continue
+        numbered: dict[str | int, Response] = {}
+        for item in items:
+            numbered[item.repeat or len(numbered)] = item.response
+            if not item.repeat and not is_log:
+                unnumbered_ids.add(question_id)
         counting = [
             response
             for number, response in numbered.items()

@@ -81,7 +81,7 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     options = options.with_choice_numbers((name, "", line) for name, line in lines_by_id)
     responses: list[ParsedResponse] = []
     for question_id, line in lines_by_id:
-        expected = options.expected(question_id)._replace(bars=False)
+        expected = options.expected(question_id)
         answers = read_system_answers(line, fields, question_id, expected)
         # a citation is no list, and a text keeps its spaces: PolEval strips others than Python does
         if _CITATION.fullmatch(line) or answers.texts == ((line.strip(),),):

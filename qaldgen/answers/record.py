@@ -19,7 +19,7 @@ from qaldgen.questions.choices import (
 )
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.values import NOTHING_KNOWN, Expected
+from qaldgen.questions.values import Expected
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -317,13 +317,14 @@ class RunOptions(NamedTuple):
             first = find_first_number([pair for pair in pairs if pair[1].first is None])
         return self._replace(first_choice=first, only_numbers=are_choice_numbers(pairs))
 
-    def expected(self, question_id: str, text: str = "") -> Expected:
-        """Return what a question, by its id or text, says about its answers."""
-        if self.gold is None:
-            return NOTHING_KNOWN
-        question = self.gold.by_id.get(question_id) or self.gold.by_text.get(text or question_id)
+    def expected(self, question_id: str, text: str = "", *, bars: bool = False) -> Expected:
+        """Return what a question, by its id or text, says about its answers; see `Expected`."""
+        question = None
+        if self.gold is not None:
+            by_id, by_text = self.gold.by_id, self.gold.by_text
+            question = by_id.get(question_id) or by_text.get(text or question_id)
         if question is None:
-            return NOTHING_KNOWN
+            return Expected(bars=bars)
         answers = question.gold
         answer_type = question.answer_type
         # texts do not show their type
@@ -345,4 +346,5 @@ class RunOptions(NamedTuple):
             ranked=ranked,
             separator=self.gold.split_answers,
             gold_texts=frozenset(chain.from_iterable(answers.texts)),
+            bars=bars,
         )

@@ -356,10 +356,10 @@ def _read_repeats(
     error = None if table else failure(record.data[filled[0]])
     if error is not None:
         return [_make_response(record, text, roles, Answers(), error)]
-    expected = options.expected(record.first(roles["id"]), text)
+    bars = table or normalize_name(filled[0]) == "answers"
+    expected = options.expected(record.first(roles["id"]), text, bars=bars)
     if table or len(filled) > 1:
-        as_texts = expected._replace(bars=table)
-        cells = [read_system_answers(record.data[name], record, name, as_texts) for name in filled]
+        cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
         return [_make_response(record, text, roles, merge_answers(cells))]
     repeats = [
         _make_response(record, text, roles, answers)

@@ -194,7 +194,7 @@ def gold_from(*fields: str, several: bool = True) -> _ReadGold:
 
     Items of a list are different answers, or names of one answer if not `several`.
     """
-    expected = Expected(bars=False, names_in_lists=not several)
+    expected = Expected(names_in_lists=not several)
 
     def read_gold(record: Fields) -> Answers | None:
         field = first_filled(record.data, fields) or fields[0]

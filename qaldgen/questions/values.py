@@ -72,7 +72,7 @@ class Expected(NamedTuple):
     ranked: bool = False  # whether a list of answers is a ranking of candidates, the best first
     separator: str = ""  # the separator of answers in one text, besides a bar
     gold_texts: frozenset[str] = frozenset()  # a text that equals one of them is not split
-    bars: bool = True  # whether a text is split at bars
+    bars: bool = False  # whether a text is split at bars
     names_in_lists: bool = False  # whether a list holds the names of one answer, not answers
     only_terms: bool = False  # whether all answers are terms, also those in words
 

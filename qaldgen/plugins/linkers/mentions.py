@@ -23,12 +23,15 @@ _FIELD_TYPE = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _FIE
 _FIELD = re.compile(rf"(?:{_FIELD_TYPE.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
 _IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
 _TEXTS = ("text", "label", "surface form", "surface_form", "surface", "mention", "chunk")
+#: At most twice as many records show the format of a file.
+_SAMPLED = 1000
 _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 
 def recognises_mentions(content: Content) -> bool:
     """Return whether a file has mentions: ``entities``, ``relations`` or EARL's lists."""
-    return any(_has_mentions(record) for _, record in _records(content))
+    records = _records(content)
+    return any(_has_mentions(record) for _, record in records[:: 1 + len(records) // _SAMPLED])
 
 
 def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
