@@ -30,7 +30,7 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 #: A line with a choice and its letter.
 _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILINE)
 #: The letter of a choice inside a line.
-_INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-H])[).:]\s+(?=\S)")
+_INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-J])[).:]\s+(?=\S)")
 #: The most texts that are looked at to see whether they are lists.
 _LOOKED_AT = 20
 #: Separators of the texts of choices, the surest first; commas may also be in a text.
@@ -38,6 +38,8 @@ _COMMA = r"(?<!\d),|,(?!\d)|[、，]"
 _SEPARATORS = (r"\n", r"\|", r"\t", r"[;；]", r"\s/\s", _COMMA)
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
+#: The letters of choices.
+LETTERS = "ABCDEFGHIJ"
 #: Several letters in their order, without separators: ABD.
 _JOINED_LETTERS = re.compile(r"(?=[A-Z]{2})A?B?C?D?E?F?G?H?")
 #: The letters of choices in other alphabets, in their order.
@@ -47,7 +49,7 @@ _SYMBOLS = ("①②③④⑤⑥⑦⑧", "ＡＢＣＤＥＦＧＨ")
 _LATIN_LETTERS = {
     letter: latin
     for letters in (*_ALPHABETS, *_SYMBOLS)
-    for letter, latin in zip(letters, "ABCDEFGH", strict=False)
+    for letter, latin in zip(letters, LETTERS, strict=False)
 }
 _CHOICE_WORDS = ("вариант", "Вариант", "варіант", "Варіант", "گزینه", "الخيار")
 _AFTER_WORD = "|".join(f"(?<={word} )" for word in _CHOICE_WORDS)
@@ -83,12 +85,12 @@ def with_latin_letters(text: str) -> str:
 
 
 def are_letters(texts: Sequence[str]) -> bool:
-    """Return whether the texts of choices, or gold answers, are different letters from A to H.
+    """Return whether the texts of choices, or gold answers, are letters from A to J.
 
-    >>> are_letters(["B", "A", "B"]), are_letters(["A", "A"]), are_letters(["A", "1"])
-    (True, False, False)
+    >>> are_letters(["B", "A", "B"]), are_letters(["A", "1"])
+    (True, False)
     """
-    return len(set(texts)) > 1 and set(texts) <= set("ABCDEFGH")
+    return set(texts) <= set(LETTERS)
 
 
 def question_choices(question: Question) -> Choices | None:
@@ -400,7 +402,7 @@ def _choices_in_list(values: Sequence[object]) -> Choices:
         return Choices(texts)
     objects = [value for value in values if isinstance(value, dict)]
     correct = objects_marked_correct(values)
-    texts = tuple(_first_scalar(item, _TEXT_FIELDS) for item in objects)
+    texts = tuple(_first_scalar(item, _TEXT_FIELDS) or _only_text_in(item) for item in objects)
     labels = tuple(_first_scalar(item, _LABEL_FIELDS) for item in objects)
     if len(objects) != len(values) or not all(texts):
         return NO_CHOICES
@@ -415,6 +417,12 @@ def _first_scalar(item: Mapping[str, object], names: Sequence[str]) -> str:
     fields = {normalize_name(name): value for name, value in item.items()}
     values = filter(_is_scalar, map(fields.get, names))
     return scalar_text(next(values, "")).strip()
+
+
+def _only_text_in(item: Mapping[str, object]) -> str:
+    """Return the only field of an object that is a text, such as ``filename``; else ""."""
+    texts = [value for value in item.values() if isinstance(value, str)]
+    return texts[0].strip() if len(texts) == 1 else ""
 
 
 def _scalar_texts(values: Iterable[object]) -> tuple[str, ...]:

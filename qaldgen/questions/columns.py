@@ -49,7 +49,7 @@ _UNREMARKABLE = frozenset({
 #: Roles of columns with one value per question.
 SINGLE_VALUED = ("id", "language", "type", "split", "origin", "impossible", "answerable")
 #: The letters or digits in the names of columns with choices, in order.
-_MARKS = "0123456789 ABCDEFGH"
+_MARKS = "0123456789 ABCDEFGHIJ"
 
 
 class ChosenFields(NamedTuple):
@@ -206,7 +206,8 @@ def _find_gold_and_choices(
     if chosen_gold:
         gold: tuple[str, ...] = (chosen_gold,)
     elif options:
-        gold = (correct_option,)
+        others = [name for name in candidates if name not in options]
+        gold = table.with_complements((correct_option,), others)
     else:
         gold = table.with_complements(candidates[:1], candidates)
 
@@ -427,7 +428,9 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
     others = []
     if not (answers or table.gold_columns()):
         others = table.columns_named("candidates")
-        others += [name for name in table.names if has_no_role(name)]
+        others += [
+            name for name in table.names if has_no_role(name) or has_role(name, "single choice")
+        ]
     for options in [*answers, *others]:
         for name in table.without(options).columns_named("choice", "gold", "answer"):
             texts = has_role(name, "choice")

@@ -12,6 +12,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import LIST_TYPES, with_scale
 from qaldgen.questions.choices import (
+    LETTERS,
     NO_CHOICES,
     are_choice_numbers,
     are_letters,
@@ -122,9 +123,10 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         first_choice = find_first_number(offered)
     gold_texts = [scalar_text(value).strip() for _, value in answered]
     letters = NO_CHOICES
-    if not offered and len(answered) > _FEW and are_letters(gold_texts):
+    is_same = len(set(gold_texts)) == 1  # which more answers show to be a letter
+    if not offered and len(answered) > (2 * _FEW if is_same else _FEW) and are_letters(gold_texts):
         last = max("D", *set(gold_texts))
-        letters = Choices(tuple(letter for letter in "ABCDEFGH" if letter <= last))
+        letters = Choices(tuple(letter for letter in LETTERS if letter <= last))
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
         first_choice=first_choice,
@@ -174,10 +176,8 @@ class GoldReader:
 
     def _correct_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
         """Return the choices that a gold value refers to; without gold, those marked as correct."""
-        if self._columns.gold in ((), self._columns.choices):
+        if value is None or self._columns.gold == self._columns.choices:
             return choices_marked_correct(choices)
-        if value is None:
-            return ()
         numbered = choices._replace(
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )

@@ -14,7 +14,7 @@ _LINE = re.compile(
 #: A label with the number of the record in a tag, as in NLPCC.
 _TAG = re.compile(r"<(?P<label>\w+) id=(?P<number>[0-9]+)>")
 #: A choice below a question, as in Moodle's Aiken format.
-_CHOICE = re.compile(r"(?P<label>[A-Ha-h])(?P<mark>[.):])\s+(?P<text>.*)")
+_CHOICE = re.compile(r"(?P<label>[A-Ja-j])(?P<mark>[.):])\s+(?P<text>.*)")
 #: Without two more choices, or one and the letter of the right one, below it, A: is an answer.
 _COLONS = re.compile(
     r"^[ \t]*[Aa]: .+\n[ \t]*[Bb]: .+\n[ \t]*(?:[Cc]: |\w+:[ \t]*[ABab][ \t]*$)", re.MULTILINE

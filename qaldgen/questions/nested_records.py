@@ -36,7 +36,7 @@ _GROUP = "group"
 #: The field for the name of the list that holds the answers of a system.
 _SYSTEM = "system"
 #: How deep the records may be nested in objects and lists.
-_MAX_DEPTH = 4
+_MAX_DEPTH = 6
 #: Keys of an object that are or describe answers, and are not names of systems.
 _ANSWER_KEY = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
 
@@ -709,10 +709,11 @@ def _join_lists(lists: Mapping[str, list[object]]) -> FileRecords:
     fields, asked = _field_names(lists[main]), _questions_in(lists[main])
     joined = [main]
     for name in lists:
-        # more questions have the same fields, but other texts or ids; translations are no more
-        more = _questions_in(lists[name])
+        # more questions have most fields alike, but other texts or ids; translations are no more
+        others, more = _field_names(lists[name]), _questions_in(lists[name])
         is_language = question_language(f"question_{name}") != ""
-        if _field_names(lists[name]) == fields and asked.isdisjoint(more) and not is_language:
+        are_alike = 2 * len(fields & others) > len(fields | others)
+        if are_alike and asked.isdisjoint(more) and not is_language:
             joined.append(name)
             asked |= more
     if len(joined) == 1:

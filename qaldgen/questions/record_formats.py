@@ -392,22 +392,10 @@ def _squad_answers(record: Fields) -> Answers | None:
     return answers
 
 
-def _is_webqsp(content: Content) -> bool:
-    """Return whether this is WebQSP or FreebaseQA: an object whose ``Questions`` have parses."""
-    questions = content.list_under("Questions")
-    if questions is None:
-        return False
-    return not questions or any(
-        isinstance(entry, dict) and {"Parses", "RawQuestion"} & entry.keys()
-        for entry in questions[:_LOOKED_AT]
-    )
-
-
 def _webqsp_rows(content: Content, options: ReadOptions) -> list[object]:
     """Return the questions, and note how many have parses with different answers."""
-    rows = document_fields(content).values("Questions")
     n_ambiguous = 0
-    for row in rows:
+    for row in content.rows:
         parses = member(row, "Parses")
         if isinstance(parses, list):
             complete = [parse for parse in parses if member(parse, "Sparql")]
@@ -418,7 +406,7 @@ def _webqsp_rows(content: Content, options: ReadOptions) -> list[object]:
             f"{count(n_ambiguous, 'question')} with several parses whose answers differ: those of"
             " the first are gold; WebQSP's own script takes the parse that suits the answer best"
         )
-    return rows
+    return content.rows
 
 
 def _webqsp_parse(record: Fields) -> Fields:
@@ -675,7 +663,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         "WebQSP",
         ("QuestionId", "Question-ID"),
         {"RawQuestion": "en"},
-        recognises=_is_webqsp,
+        (keys("RawQuestion", "Parses"),),
         rows=_webqsp_rows,
         query_object=_webqsp_parse,
         variant=_origin_by_field({"Question-ID": "FreebaseQA"}),
