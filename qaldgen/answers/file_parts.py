@@ -129,6 +129,34 @@ def answers_in_objects(
     return systems
 
 
+def answers_by_question(
+    content: Content, gold: QuestionSet | None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the answers in records that each have an object from questions to answers.
+
+    Such as ``{"student": "Ann", "answers": {"q1": "Ulm", "q2": "Bonn"}}``. If no two records have
+    an answer to the same question, they are parts of one run, which has no name. Else each is of
+    the system that it names, or that its id names. The result is empty for any other content.
+    """
+    if gold is None or content.kind not in {"json", "jsonl"}:
+        return {}
+    rows = content.objects
+    asked = gold.by_id.keys() | gold.by_text.keys()
+    systems: dict[str, list[dict[str, Any]]] = {}
+    for number, row in enumerate(rows, 1):
+        objects = [value for value in row.values() if isinstance(value, dict)]
+        by_question = [value for value in objects if 2 * len(asked & value.keys()) > len(value)]
+        names = [row[name] for role in ("system", "run id") for name in row if has_role(name, role)]
+        if len(by_question) != 1 or not asked.isdisjoint(map(str, names)):
+            return {}
+        records = [{"id": key, "answer": answer} for key, answer in by_question[0].items()]
+        systems.setdefault(str([*names, number][0]), []).extend(records)
+    every_record = list(chain.from_iterable(systems.values()))
+    if every_record and len({record["id"] for record in every_record}) == len(every_record):
+        return {"": every_record}
+    return systems
+
+
 def answers_in_rows(
     content: Content, columns: Sequence[str], gold: QuestionSet | None
 ) -> dict[str, list[dict[str, Any]]]:

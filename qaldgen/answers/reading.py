@@ -13,6 +13,7 @@ from qaldgen.answers.asked_wordings import choose_asked_as, split_asked_ids
 from qaldgen.answers.chats import with_replies_as_fields
 from qaldgen.answers.counted_responses import all_responses, last_responses
 from qaldgen.answers.file_parts import (
+    answers_by_question,
     answers_in_objects,
     answers_in_rows,
     parts_with_answers,
@@ -356,7 +357,11 @@ def _recognise(
     if keys_are_ids and plain_answers.recognises_id_answer(content, are_ids=True):
         return _Recognised(content, "id-answer")
 
-    systems = answers_in_objects(content, gold) or answers_in_rows(content, columns, gold)
+    systems = (
+        answers_in_objects(content, gold)
+        or answers_by_question(content, gold)
+        or answers_in_rows(content, columns, gold)
+    )
     parts = {name: content.with_records(records) for name, records in systems.items()}
     if len(parts) == 1:
         [part] = parts.values()

@@ -319,10 +319,9 @@ class RunOptions(NamedTuple):
 
     def expected(self, question_id: str, text: str = "", *, bars: bool = False) -> Expected:
         """Return what a question, by its id or text, says about its answers; see `Expected`."""
-        question = None
-        if self.gold is not None:
-            by_id, by_text = self.gold.by_id, self.gold.by_text
-            question = by_id.get(question_id) or by_text.get(text or question_id)
+        if self.gold is None:
+            return Expected(bars=bars)
+        question = self.gold.by_id.get(question_id) or self.gold.by_text.get(text or question_id)
         if question is None:
             return Expected(bars=bars)
         answers = question.gold

@@ -218,11 +218,11 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns()
 
     # a table or records, with systems in rows or in columns of their own
-    chosen_fields = gold.chosen_fields
-    table = plain_table(content, chosen_fields)
+    table = plain_table(content, gold.chosen_fields)
     columns = table.columns
     if table.systems:
-        columns = find_columns(list(chain.from_iterable(table.systems.values())), chosen_fields)
+        rows = list(chain.from_iterable(table.systems.values()))
+        columns = find_columns(rows, table.chosen_fields)
     runs: dict[str, Content] = {}
     for system, rows in (table.systems or {name: table.rows}).items():
         if table.systems:
@@ -233,7 +233,7 @@ def own_runs(gold: Gold) -> OwnRuns:
             is_part = bool(table.systems) and len(columns.systems) > 1
             runs[f"{system} {column}" if is_part else column] = run
     answer_names = set(chain.from_iterable(columns.systems.values()))
-    is_chosen = bool(table.systems or chosen_fields.answers)
+    is_chosen = bool(table.systems or gold.chosen_fields.answers)
     are_predictions = any(is_prediction_name(name) for name in answer_names)
     return OwnRuns(runs, is_certain=is_chosen or are_predictions)
 

@@ -157,11 +157,13 @@ def read_plain(content: Content, options: ReadOptions) -> ReadSet:
     gold = GoldReader(columns, style, options, is_table=is_table)
     reader = _QuestionReader(columns, gold, options, is_table=is_table)
     items = list(each_record(content, [columns.single.get("id", "id")], reader.read, table.rows))
-    questions = [item for item in items if isinstance(item, Question)]
     has_ids = "id" in columns.single
     # without ids, each row with an answer of a system is a question of its own
     if is_table and (has_ids or not columns.systems):
         items = merge_rows(items, has_ids=has_ids)
+    if columns.systems and has_ids:
+        items = _without_copies(items)
+    questions = [item for item in items if isinstance(item, Question)]
     if columns.systems and not has_ids:
         _note_repeated_questions(questions)
     _note_unused_queries(questions, columns)
@@ -206,6 +208,17 @@ def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
     return merged
 
 
+def _without_copies(items: Iterable[Item]) -> list[Item]:
+    """Remove questions that are there again, with the same gold, for a further answer to them."""
+    first: dict[tuple[str, str, str], Item] = {}
+    for number, item in enumerate(items):
+        key = (str(number), "", "")
+        if isinstance(item, Question):
+            key = (item.id, str(item.texts), str(item.answers))
+        first.setdefault(key, item)
+    return list(first.values())
+
+
 def _has_further_answer(question: Question, earlier: Question) -> bool:
     """Return whether two rows ask the same, with the same choices, and have different answers."""
     if question.answers is None or earlier.answers is None or question.answers == earlier.answers:
@@ -226,11 +239,18 @@ class PlainTable(NamedTuple):
     is_guessed: bool  # whether the names are guessed, because the table has no header
     notes: tuple[str, ...]  # notes for users
     columns: Columns = Columns()
+    chosen_fields: ChosenFields = NOTHING_CHOSEN  # also those that were found in objects
 
     def choosing(self, fields: ChosenFields) -> PlainTable:
         """Return the table with its columns identified; chosen fields may be inside objects."""
-        rows = with_inner_fields(self.rows, (fields.gold, *fields.answers))
-        return self._replace(rows=rows, columns=find_columns(rows, fields, self.names))
+        inner = (fields.gold, *fields.answers)
+        rows = with_inner_fields(self.rows, inner)
+        return self._replace(
+            rows=rows,
+            systems={name: with_inner_fields(part, inner) for name, part in self.systems.items()},
+            columns=find_columns(rows, fields, self.names),
+            chosen_fields=fields,
+        )
 
     @property
     def system_names(self) -> tuple[str, ...]:
@@ -254,16 +274,16 @@ def plain_table(
         if len(nested_gold) == 1:
             chosen_fields = chosen_fields._replace(gold=nested_gold[0])
             table = table.choosing(chosen_fields)
-    if table.columns.gold and not table.systems:
+    if table.columns.gold:
         answers = _answers_in_objects(table.rows)
-        if not (answers or table.system_names):
+        if not (answers or table.columns.systems):
             paths = nested_names(table.rows, is_prediction_name)
             names = {path: path.rpartition(".")[2] for path in paths}
             preferred = answer_columns(names.values())
             answers = tuple(path for path in paths if names[path] in preferred)
         # names of models may be those of a few such objects
         objects = {path.partition(".")[0] for path in answers}
-        if answers and objects.issuperset(table.system_names):
+        if answers and objects.issuperset(table.columns.systems):
             table = table.choosing(chosen_fields._replace(answers=answers))
     return table
 

@@ -101,8 +101,8 @@ def _columns_of_systems(
 
     A column with the known name of one is enough, unless nearly all questions have a single system;
     its systems may have settings, such as the number of passages they get. Columns with other names
-    count if each question has the same different values in them, once each. Numbers from 0 or 1 do
-    not, since they may number the parts of one answer.
+    count if each question has the same different values in them, best once each. Numbers from 0 or
+    1 do not, since they may number the parts of one answer.
     """
     rows_by_question: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -144,7 +144,7 @@ def _columns_of_systems(
     for number in range(1, len(settings) + 1):
         if _differs_alike(groups, settings[:number]):
             return settings[:number]
-    return []
+    return settings[:1]
 
 
 def _differs_alike(

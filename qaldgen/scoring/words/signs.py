@@ -114,6 +114,8 @@ def signs_of(gold: IndexedGold, text: str) -> Signs | None:
     is_other_sum = kind == "number" and names_other_currency(gold, text)
     if is_other_sum or is_listed_as_wrong(gold, text):
         return Signs(right=False, kind=kind, signs=signs)
+    if counted.number == gold.size == 1 and text.strip().casefold() in gold.names:
+        return Signs(right=True, kind=kind, signs=signs)  # also if the gold answer hedges
     is_abstained = any(answer.abstentions) and not gold.has_abstention
     if counted.number:
         tags = reading_languages(gold.language)
