@@ -1094,3 +1094,90 @@ def test_predicted_sql_beside_the_result_of_its_execution_is_no_answer() -> None
         for n in (14, 15)
     ]
     assert f1(gold, run) == 0.5
+
+
+def test_lists_under_a_are_choices_beside_the_index_of_the_right_one() -> None:
+    drinks = ["tea", "ale", "mead"]
+    gold = [{"n": n, "q": f"Which drink is {n}?", "a": drinks, "ok": n % 3} for n in (4, 6)]
+    assert gold_values(gold) == [["ale"], ["tea"]]
+    assert f1(gold, [{"id": 4, "answer": "B"}, {"id": 6, "answer": "C"}]) == 0.5
+
+
+def test_one_letter_as_every_gold_answer_is_that_of_a_choice() -> None:
+    gold = [{"id": str(n), "question": f"Which of {n}?", "answer": "A"} for n in range(5)]
+    run = {str(n): "The correct answer is:\n\nB) A mill is a drink." for n in range(4)}
+    assert f1(gold, {**run, "4": "A) A mill."}) == 0.2
+
+
+def test_a_question_without_choices_stands_beside_others() -> None:
+    gold = [
+        {"question": "Which drink?", "answers": ["tea", "ale", "mead"], "correct": 2},
+        {"question": "Which town?", "answers": ["Ulm", "Bonn", "Rome"], "correct": 0},
+        {"question": "Which river?", "answer": "Rhine"},
+    ]
+    assert gold_values(gold) == [["mead"], ["Ulm"], ["Rhine"]]
+
+
+def test_questions_are_found_in_lists_of_lists_of_lists() -> None:
+    questions = [{"id": n, "vraag": f"Welke {n}?", "juiste_antwoord": n} for n in (1, 2)]
+    book = {"vak": "x", "delen": [{"deel": 1, "paragrafen": [{"nr": 1, "vragen": questions}]}]}
+    assert gold_values(book) == [["1"], ["2"]]
+
+
+def test_parts_of_a_quiz_may_differ_in_a_field() -> None:
+    towns = [{"file": "a.png", "correct": True}, {"file": "b.png", "correct": False}]
+    quiz = {
+        "north": [{"id": "q1", "type": "drag", "prompt": "Which picture?", "options": towns}],
+        "south": [
+            {"id": "m1", "type": "choice", "prompt": "Which town?", "answer": "Ulm",
+             "options": [{"value": "Bonn"}, {"value": "Ulm"}]},
+            {"id": "m2", "type": "choice", "prompt": "Which village?", "answer": "Bonn",
+             "options": [{"value": "Bonn"}, {"value": "Ulm"}]},
+        ],
+    }  # fmt: skip
+    assert gold_values(quiz) == [["a.png"], ["Ulm"], ["Bonn"]]
+
+
+def test_records_of_one_question_are_samples_of_its_answer() -> None:
+    records = [
+        {"question_id": name, "sample_idx": n, "question": f"Who is {name}?", "gold_answer": name,
+         "response": name if n else "Zoe"}
+        for name in ("Ann", "Ben") for n in (0, 1)
+    ]  # fmt: skip
+    [scores] = qg.evaluate(records)
+    assert (len(scores.counts), scores["accuracy"]) == (2, 0.5)
+
+
+def test_values_that_recur_for_each_question_are_systems() -> None:
+    records = [
+        {"setup": setup, "question": f"Who is {name}?", "detail": {"reference": name},
+         "extracted_answer": {"value": name if setup == "A" else "Zoe"}}
+        for name in ("Ann", "Ben") for setup in ("A", "A", "B", "B")
+    ]  # fmt: skip
+    evaluation = qg.evaluate(records, repeats_as="mean")
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == {"A": 1.0, "B": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        ([{"id": "p1", "answers": {"q1": {"choice": "Danube", "confidence": 0.9}}},
+          {"id": "p2", "answers": {"q2": {"choice": "Rhine", "confidence": 0.5}}}],
+         {"run": 0.5}),
+        ([{"model": "a", "answers": {"q1": "Danube", "q2": "Rhine", "q3": "Saale"}},
+          {"model": "b", "answers": {"q1": "Rhine", "q2": "Rhine"}}],
+         {"a": 0.75, "b": 0.25}),
+    ],
+)  # fmt: skip
+def test_a_record_may_have_the_answers_to_several_questions(
+    records: list[dict[str, Any]], expected: dict[str, float]
+) -> None:
+    assert {run.name: run["accuracy"] for run in qg.evaluate(GOLD, records)} == expected
+
+
+def test_an_answer_that_equals_the_gold_is_sure() -> None:
+    answer = "Dr. Roe was perhaps hired in 2018, or Dr. Poe, and cannot say more."
+    gold = [{"id": "1", "question": "Who was hired?", "answer": answer}]
+    [scores] = qg.evaluate(gold, {"1": answer})
+    assert scores["accuracy"] == 1.0
+    assert not any("guess" in note for note in scores.notes)
