@@ -89,11 +89,24 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     `used` are the options of searches that have another use as well.
     """
-    from qaldgen.asking.protocols import EXAMPLES
+    from qaldgen.asking.protocols import EXAMPLES, name_of_searcher, needs_search
+    from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
 
     system = named_system(call)
     _check_protocol(call, system)
-    _check_search(call, system, used)
+
+    is_searching = needs_search(system)
+    searches = call.row_options(_SEARCH_TABLE)
+    flag = call.given(*map(parameter_of, searches.keys() - set(used)))
+    if flag and not is_searching and system.protocol != "python":
+        raise UsageError(
+            f"{flag} only applies with a system that looks things up, such as {name_of_searcher()};"
+            " remove it"
+        )
+    if is_searching and chosen_source(SEARCHES, searches) is None:
+        where = options_of_sources(SEARCHES)
+        raise UsageError(f"{system.where} searches {where}; pass one of them")
+
     if call.kg is not None and call.endpoint is not None:
         raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
     if system.protocol == "" and system.where in EXAMPLES and call.kg is None:
@@ -127,24 +140,6 @@ def _check_protocol(call: Call, system: System) -> None:
         flag = None if applies else call.given(*names)
         if flag is not None:
             raise UsageError(f"{flag} only applies with {noun}; remove it")
-
-
-def _check_search(call: Call, system: System, used: Collection[str]) -> None:
-    """Refuse a search that the system does not use, and a system without the search it needs."""
-    from qaldgen.asking.protocols import name_of_searcher, needs_search
-    from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
-
-    is_searching = needs_search(system)
-    searches = call.row_options(_SEARCH_TABLE)
-    flag = call.given(*map(parameter_of, searches.keys() - set(used)))
-    if flag and not is_searching and system.protocol != "python":
-        raise UsageError(
-            f"{flag} only applies with a system that looks things up, such as {name_of_searcher()};"
-            " remove it"
-        )
-    if is_searching and chosen_source(SEARCHES, searches) is None:
-        where = options_of_sources(SEARCHES)
-        raise UsageError(f"{system.where} searches {where}; pass one of them")
 
 
 def files_of_system(call: Call) -> list[str | None]:

@@ -474,7 +474,22 @@ def read_evaluation(path: str | Path) -> Evaluation:
     rows = rows[~rows.index.duplicated()]
     language = str(rows["language"].iloc[0]) if len(rows) else LANGUAGE
 
-    gold = _saved_gold(rows, language, path)
+    # the questions, from the rows of one run
+    chosen_by = _values_by_id(rows, CHOSEN_BY)
+    clusters = _values_by_id(rows, "cluster")
+    questions = []
+    for question_id, text in rows[QUESTION].items():
+        texts = {language: (str(text),)} if text else {}
+        metadata = {CHOSEN_BY: chosen_by[question_id]} if question_id in chosen_by else {}
+        questions.append(Question(str(question_id), texts, metadata=metadata))
+    gold = Gold(
+        QuestionSet(Path(path).stem, SAVED, tuple(questions)),
+        _values_by_id(rows, "weight"),
+        {question_id: int(number) for question_id, number in clusters.items()},
+        _values_by_id(rows, "inclusion"),
+        source=str(path),
+    )
+
     features = rows.drop(columns=_QUESTION_COLUMNS, errors="ignore")
     features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
@@ -489,24 +504,6 @@ def read_evaluation(path: str | Path) -> Evaluation:
         all_scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
 
     return Evaluation(gold, tuple(all_scores), all_scores[0].rules, known=features)
-
-
-def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
-    """Return the questions of a saved evaluation, from its rows of one run."""
-    chosen_by = _values_by_id(rows, CHOSEN_BY)
-    questions = []
-    for question_id, text in rows[QUESTION].items():
-        texts = {language: (str(text),)} if text else {}
-        metadata = {CHOSEN_BY: chosen_by[question_id]} if question_id in chosen_by else {}
-        questions.append(Question(str(question_id), texts, metadata=metadata))
-    clusters = _values_by_id(rows, "cluster")
-    return Gold(
-        QuestionSet(Path(path).stem, SAVED, tuple(questions)),
-        _values_by_id(rows, "weight"),
-        {question_id: int(number) for question_id, number in clusters.items()},
-        _values_by_id(rows, "inclusion"),
-        source=str(path),
-    )
 
 
 def _values_by_id(rows: pd.DataFrame, column: str) -> dict[str, Any]:

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds, Numbers
+from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds
 from qaldgen.analysis.slices.search import LEAST_DIFFERENCE, Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array, Flags
-from qaldgen.selection.arrays import Indices
 
 #: The number of bootstrap samples.
 RESAMPLES = 200
@@ -124,25 +123,7 @@ def _undrawn_differences(scores: Array, competing: Flags, bars: Array, seed: int
     draws = np.stack([np.bincount(sample, minlength=n_questions) for sample in samples], axis=1)
     indicators = competing.astype(np.float32)
     centred = scores - scores.mean()
-    weakest = _weakest_kinds(centred, indicators, bars, draws)
-    undrawn = (draws == 0).T.astype(np.float64)
-    undrawn_inside = indicators[weakest] * undrawn
-    undrawn_elsewhere = undrawn - undrawn_inside
-    sizes_inside = undrawn_inside.sum(axis=1)
-    sizes_elsewhere = undrawn_elsewhere.sum(axis=1)
-    usable = (sizes_inside > 0) & (sizes_elsewhere > 0)
-    means_inside = undrawn_inside[usable] @ centred / sizes_inside[usable]
-    means_elsewhere = undrawn_elsewhere[usable] @ centred / sizes_elsewhere[usable]
-    return np.asarray(means_elsewhere - means_inside)
 
-
-def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indices) -> Indices:
-    """Return the kind with the largest claim in each bootstrap sample.
-
-    `indicators` has a row for each kind, 1 for its questions; `draws` a column for each sample, how
-    often it drew each question.
-    """
-    n_questions = len(centred)
     # for each kind and sample the sum of the scores drawn inside the kind, and their number
     weights = np.concatenate([draws * centred[:, None], draws], axis=1).astype(np.float32)
     sums, sizes = np.split((indicators @ weights).astype(np.float64), 2, axis=1)
@@ -154,7 +135,17 @@ def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indi
     deviation = float(centred.std())
     standard = centred / (deviation if deviation > 0.0 else 1.0)
     z = unskewed_sums(standard_sums, sizes, n_questions, float((standard**3).mean()))
-    return np.asarray(np.argmin(z + bars[:, None], axis=0), dtype=np.intp)
+    weakest = np.argmin(z + bars[:, None], axis=0)
+
+    undrawn = (draws == 0).T.astype(np.float64)
+    undrawn_inside = indicators[weakest] * undrawn
+    undrawn_elsewhere = undrawn - undrawn_inside
+    sizes_inside = undrawn_inside.sum(axis=1)
+    sizes_elsewhere = undrawn_elsewhere.sum(axis=1)
+    usable = (sizes_inside > 0) & (sizes_elsewhere > 0)
+    means_inside = undrawn_inside[usable] @ centred / sizes_inside[usable]
+    means_elsewhere = undrawn_elsewhere[usable] @ centred / sizes_elsewhere[usable]
+    return np.asarray(means_elsewhere - means_inside)
 
 
 def find_detectable(scores: Array, null: NullDistribution) -> tuple[Detectable, ...]:
@@ -166,22 +157,6 @@ def find_detectable(scores: Array, null: NullDistribution) -> tuple[Detectable, 
     n_questions = len(scores)
     sizes = {_FEW_QUESTIONS, *(round(share * n_questions) for share in _SHARES)}
     bar = float(null.bars[0]) - null.critical
-    largest = float(scores.mean() - scores.min())
-    detectable_sizes = []
-    for size in sorted(sizes):
-        if not MIN_KIND_SIZE <= size <= n_questions / 2:
-            continue
-        for difference in _DIFFERENCES:
-            needed = _needed_difference(difference, size, scores, bar)
-            if needed <= difference <= largest:
-                detectable_sizes.append(Detectable(size, difference))
-                break
-    return tuple(detectable_sizes)
-
-
-def _needed_difference(difference: float, size: int, scores: Array, bar: float) -> float:
-    """Return the difference that power 80 % takes, where the true one is `difference`."""
-    n_questions = len(scores)
     low = float(scores.min())
     high = float(scores.max())
     mean = float(scores.mean())
@@ -189,11 +164,20 @@ def _needed_difference(difference: float, size: int, scores: Array, bar: float) 
     # the variance as a share of the largest one with this mean; 1 for scores of 0 and 1
     largest_variance = (mean - low) * (high - mean)
     variance_ratio = variance / largest_variance if largest_variance > 0.0 else 1.0
-    mean_outside = mean + difference * size / n_questions
-    mean_inside = mean_outside - difference
-    outside_variance = max(0.0, (mean_outside - low) * (high - mean_outside)) * variance_ratio
-    inside_variance = max(0.0, (mean_inside - low) * (high - mean_inside)) * variance_ratio
-    n_outside = n_questions - size
-    error = math.sqrt(inside_variance / size + outside_variance / n_outside)
-    critical = bar * math.sqrt(variance * n_questions / (size * n_outside))
-    return critical + _POWER_QUANTILE * error
+
+    detectable_sizes = []
+    for size in sorted(sizes):
+        if not MIN_KIND_SIZE <= size <= n_questions / 2:
+            continue
+        n_outside = n_questions - size
+        critical = bar * math.sqrt(variance * n_questions / (size * n_outside))
+        for difference in _DIFFERENCES:
+            mean_outside = mean + difference * size / n_questions
+            mean_inside = mean_outside - difference
+            outside_spread = max(0.0, (mean_outside - low) * (high - mean_outside))
+            inside_spread = max(0.0, (mean_inside - low) * (high - mean_inside))
+            error = math.sqrt(variance_ratio * (inside_spread / size + outside_spread / n_outside))
+            if critical + _POWER_QUANTILE * error <= difference <= mean - low:
+                detectable_sizes.append(Detectable(size, difference))
+                break
+    return tuple(detectable_sizes)

@@ -101,15 +101,11 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     Ablation
         As of `ablation`.
     """
-    return Ablation(_make_hits_table(judged, graph), _make_limits_table(judged, graph))
-
-
-def _make_hits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
-    """Return Hit@1 by sets of candidates and scores, with the tests and the baselines."""
     import pandas as pd
 
     from qaldgen.analysis.comparing.significance import exact_test
 
+    # Hit@1 by sets of candidates and scores, with the tests and the baselines
     rows: list[dict[str, object]] = []
     for candidates in SETS:
         shares = {label: _share(hits) for label, hits in _find_hits(judged, candidates).items()}
@@ -132,21 +128,9 @@ def _make_hits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
         {"candidates": "most frequent", "all": _most_frequent_hits(judged, graph)},
     ]
     columns = ["candidates", *SCORE_NAMES, "recall"]
-    return pd.DataFrame(rows, columns=columns).assign(questions=len(judged))
+    hits = pd.DataFrame(rows, columns=columns).assign(questions=len(judged))
 
-
-def _find_hits(judged: Judged, candidates: str) -> dict[str, list[bool]]:
-    """Return by selection of scores whether the best candidate of each question is correct."""
-    hits = {}
-    for label, names in SCORE_NAMES.items():
-        hits[label] = [best_entity(each.rows, candidates, names) in gold for each, gold in judged]
-    return hits
-
-
-def _make_limits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
-    """Return the shares that limit the accuracy."""
-    import pandas as pd
-
+    # the shares that limit the accuracy
     explanations = [explanation for explanation, _ in judged]
     golds = [gold for _, gold in judged]
     proposed = sum(explanation.proposed for explanation in explanations)
@@ -165,7 +149,15 @@ def _make_limits_table(judged: Judged, graph: Graph) -> pd.DataFrame:
     }
     if proposed:
         limits["candidates linked"] = linked / proposed
-    return pd.DataFrame(list(limits.items()), columns=["limit", "share"])
+    return Ablation(hits, pd.DataFrame(list(limits.items()), columns=["limit", "share"]))
+
+
+def _find_hits(judged: Judged, candidates: str) -> dict[str, list[bool]]:
+    """Return by selection of scores whether the best candidate of each question is correct."""
+    hits = {}
+    for label, names in SCORE_NAMES.items():
+        hits[label] = [best_entity(each.rows, candidates, names) in gold for each, gold in judged]
+    return hits
 
 
 def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:

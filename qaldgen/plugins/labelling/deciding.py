@@ -32,23 +32,7 @@ def rank_deciding(
     >>> rank_deciding(chances, given.set_index(chances.index), {})
     [('2', 'a'), ('2', 'b'), ('3', 'b')]
     """
-    values = _label_values(chances, answers, errors)
-    # an answer that several systems give has one label
-    totals: dict[tuple[str, object], float] = {}
-    first_pairs: dict[tuple[str, object], tuple[str, str]] = {}
-    for question in values.index:
-        for system in values.columns:
-            answer = (question, answers.loc[question, system])
-            totals[answer] = totals.get(answer, 0.0) + float(values.loc[question, system])
-            first_pairs.setdefault(answer, (question, system))
-    ranked = sorted(totals, key=lambda answer: -totals[answer])
-    return [first_pairs[answer] for answer in ranked if totals[answer]]
-
-
-def _label_values(
-    chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
-) -> pd.DataFrame:
-    """Return by question and system the share of the variances that a label removes."""
+    # by question and system the share of the variances that a label removes
     verdict_variances = chances * (1 - chances)
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}
@@ -78,4 +62,13 @@ def _label_values(
         for system, shares_of_system in shares_of_pair.items():
             values[system] += weight * shares_of_system
 
-    return values
+    # an answer that several systems give has one label
+    totals: dict[tuple[str, object], float] = {}
+    first_pairs: dict[tuple[str, object], tuple[str, str]] = {}
+    for question in values.index:
+        for system in values.columns:
+            answer = (question, answers.loc[question, system])
+            totals[answer] = totals.get(answer, 0.0) + float(values.loc[question, system])
+            first_pairs.setdefault(answer, (question, system))
+    ranked = sorted(totals, key=lambda answer: -totals[answer])
+    return [first_pairs[answer] for answer in ranked if totals[answer]]
