@@ -24,7 +24,7 @@ from qaldgen.analysis.estimating.regression_estimate import (
     Moments,
     Neighbours,
     group_size,
-    regression_estimates,
+    regression_estimate,
     wilson_interval,
 )
 from qaldgen.analysis.score_files import families_of, read_scores
@@ -241,10 +241,12 @@ class Order:
         rows = self.rows[:n]
         if columns is None:
             columns = np.empty((*scores.shape, 0))
-        known = KnownMeans(columns[:, rows], columns.mean(axis=1))
-        return regression_estimates(
-            scores[:, rows], self.pool.size, known, self.neighbours(n), bounds
-        )
+        near = self.neighbours(n)
+        found = []
+        for vector, table in zip(scores, columns, strict=True):
+            known = KnownMeans(table[rows], table.mean(axis=0))
+            found.append(regression_estimate(vector[rows], self.pool.size, known, near, bounds))
+        return found
 
 
 def _orders(pool: Pool, seeds: Sequence[int]) -> list[Row]:

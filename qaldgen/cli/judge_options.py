@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.signatures import options_of, type_of
@@ -62,15 +62,6 @@ _FUNCTION_OF_OPTION = {
 _NOUNS: Mapping[object, str] = {Path: "file", int: "whole number"}
 
 
-class JudgeSettings(NamedTuple):
-    """The values of --judge-option, by the function or class that takes them."""
-
-    ask: Mapping[str, Any]
-    system: Mapping[str, Any]
-    chat: Mapping[str, Any]
-    request: Mapping[str, object]  # fields of the request to a language model
-
-
 def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdicts]:
     """Return a function of gold, runs and `aliases` that judges with the system of a call.
 
@@ -88,10 +79,27 @@ def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdic
             " instance openai:http://localhost:8000/v1"
         )
 
-    settings = _read_settings(call.judge_option)
-    chat = Chat(call.judge_model, options=settings.request, **settings.chat)
+    # the values of --judge-option, converted to the types of the parameters that they are for
+    arguments: dict[str, dict[str, Any]] = {"ask": {}, "System": {}, "Chat": {}}
+    request: dict[str, object] = {}  # other names are fields of the request
+    for option_name, value in read_fields(call.judge_option).items():
+        name = option_name.replace("-", "_")
+        function = _FUNCTION_OF_OPTION.get(name)
+        if function is None:
+            request[option_name] = value
+            continue
+        value_type: Callable[[Any], Any] = type_of(function, name)
+        try:
+            arguments[function][name] = value_type(value)
+        except (TypeError, ValueError):
+            noun = _NOUNS.get(value_type, "number")
+            raise UsageError(
+                f"--judge-option {name.replace('_', '-')}: {value!r} is not a {noun}"
+            ) from None
+
+    chat = Chat(call.judge_model, options=request, **arguments["Chat"])
     system = dataclasses.replace(
-        system_of(call.judge), chat=chat, language=call.lang, **settings.system
+        system_of(call.judge), chat=chat, language=call.lang, **arguments["System"]
     )
 
     if system.protocol == "recorded":
@@ -115,26 +123,5 @@ def make_judge(call: Call, inputs: Sequence[str | None]) -> Callable[..., Verdic
         journal=call.judge_journal,
         language=call.lang,
         judge_all=call.judge_all,
-        **settings.ask,
+        **arguments["ask"],
     )
-
-
-def _read_settings(option: Mapping[str, str] | None) -> JudgeSettings:
-    """Return the values of --judge-option, converted to the types of the parameters."""
-    arguments: dict[str, dict[str, Any]] = {"ask": {}, "System": {}, "Chat": {}}
-    request: dict[str, object] = {}
-    for option_name, value in read_fields(option).items():
-        name = option_name.replace("-", "_")
-        function = _FUNCTION_OF_OPTION.get(name)
-        if function is None:
-            request[option_name] = value
-            continue
-        value_type: Callable[[Any], Any] = type_of(function, name)
-        try:
-            arguments[function][name] = value_type(value)
-        except (TypeError, ValueError):
-            noun = _NOUNS.get(value_type, "number")
-            raise UsageError(
-                f"--judge-option {name.replace('_', '-')}: {value!r} is not a {noun}"
-            ) from None
-    return JudgeSettings(arguments["ask"], arguments["System"], arguments["Chat"], request)

@@ -12,7 +12,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.defaults import MEASURE, SEED, UPPER_QUANTILE
 from qaldgen.errors import DataError
@@ -402,15 +402,8 @@ def resampled_bounds(
     (0.3, 0.9)
     """
     rng = np.random.default_rng(random_state)
-    # the distinct rows in order; one number for each row sorts ten times as fast as the row
-    codes = np.zeros(len(rows), dtype=np.int64)
-    for column in rows.T:
-        values, value_codes = np.unique(column, return_inverse=True)
-        _, codes = np.unique(codes * len(values) + value_codes, return_inverse=True)
-    _, indices, sizes = np.unique(codes, return_index=True, return_counts=True)
-    distinct = rows[indices]
-
     # equal questions share one gamma variable, whose shape is their number: a sum of exponentials
+    distinct, sizes = _distinct_rows(rows)
     low = []
     high = []
     block = max(1, _BLOCK_CELLS // len(distinct))
@@ -424,6 +417,17 @@ def resampled_bounds(
     lower = np.quantile(np.concatenate(low), 1 - UPPER_QUANTILE)
     upper = np.quantile(np.concatenate(high), UPPER_QUANTILE)
     return float(lower), float(upper)
+
+
+def _distinct_rows(rows: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Return the different rows in order, and how often each occurs."""
+    # one number for each row, which keeps their order: numbers sort ten times as fast as rows
+    codes = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        values, value_codes = np.unique(column, return_inverse=True)
+        _, codes = np.unique(codes * len(values) + value_codes, return_inverse=True)
+    _, indices, sizes = np.unique(codes, return_index=True, return_counts=True)
+    return rows[indices], sizes
 
 
 def _make_interval(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:

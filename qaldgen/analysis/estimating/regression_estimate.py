@@ -84,62 +84,44 @@ def regression_estimate(
     >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
     (0.667, 0.068, 5)
     """
-    stacked = KnownMeans(controls.sampled[None], controls.means[None])
-    return regression_estimates(scores[None], pool_size, stacked, neighbours, bounds)[0]
-
-
-def regression_estimates(
-    scores: Array,
-    pool_size: int,
-    controls: KnownMeans,
-    neighbours: Neighbours,
-    bounds: tuple[float, float] = (0.0, 1.0),
-) -> list[Moments]:
-    """Return several estimates from one sample, each as by `regression_estimate`."""
-    n, columns = controls.sampled.shape[1:]
+    n, columns = controls.sampled.shape
     if n < columns + 3:
         raise DataError(
             f"{count(n, 'question')}: too few for an estimate with {count(columns, 'column')} of"
             " known scores"
         )
 
+    mean = float(scores.mean())
+    centred = scores - mean
+    shift = 0.0
+    parts = centred / n  # what each question contributes to the error
+    if columns:
+        centre = controls.sampled.mean(axis=0)
+        deviation = controls.sampled.std(axis=0)
+        # Dividing by infinity turns a constant column into zeros: it takes no part in the
+        # regression.
+        scale = np.where(deviation > _CONSTANT_DEVIATION, deviation, np.inf)
+        z = (controls.sampled - centre) / scale
+        gap = (controls.means - centre) / scale
+        # One ridge unit per standardised column: hardly any shrinkage in large samples, and always
+        # invertible.
+        ridge = z.T @ z + np.eye(columns)
+        slope = np.linalg.solve(ridge, z.T @ centred)
+        weight = 1.0 / n + z @ np.linalg.solve(ridge, gap)
+        shift = float(gap @ slope)
+        parts = weight * (centred - z @ slope)
+
+    # a regression may leave the range of scores where the known means are extreme
+    value = float(np.clip(mean + shift, *bounds))
     unseen = 1.0 - n / pool_size
     freedom = n - 1 - columns
-    mean = scores.mean(axis=1)
-    shift, parts = _regress(scores - mean[:, None], controls)
-    # a regression may leave the range of scores where the known means are extreme
-    value = np.clip(mean + shift, *bounds)
-    sample_variance = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
+    sample_variance = variance_of_sum(parts, neighbours) * unseen * (n - 1) / freedom
 
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
-    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
+    squares = 1.0 if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
     variance = sample_variance + unseen * _IMAGINARY_PAIRS * squares / n**2
-    return [
-        Moments(float(value[i]), float(variance[i]), freedom, float(sample_variance[i]))
-        for i in range(len(scores))
-    ]
-
-
-def _regress(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
-    """Return the corrections of the means, and what each question contributes to their errors."""
-    n, columns = controls.sampled.shape[1:]
-    if not columns:
-        return np.zeros(len(centred)), centred / n
-    centre = controls.sampled.mean(axis=1)
-    deviation = controls.sampled.std(axis=1)
-    # Dividing by infinity turns a constant column into zeros: it takes no part in the regression.
-    scale = np.where(deviation > _CONSTANT_DEVIATION, deviation, np.inf)
-    z = (controls.sampled - centre[:, None]) / scale[:, None]
-    gap = (controls.means - centre) / scale
-    # One ridge unit per standardised column: hardly any shrinkage in large samples, and always
-    # invertible.
-    ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
-    slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
-    lever = np.linalg.solve(ridge, gap[:, :, None])
-    weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
-    unexplained = centred - np.matmul(z, slope[:, :, None])[:, :, 0]
-    return np.sum(gap * slope, axis=1), weight * unexplained
+    return Moments(value, variance, freedom, sample_variance)
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
@@ -200,14 +182,12 @@ def normal_deviate(t: float, freedom: int) -> float:
     return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _CERTAIN_Z), t)
 
 
-def variance_of_sums(parts: Array, neighbours: Neighbours) -> Array:
-    """Return the variances of sums of parts: by local means, or as in a simple random sample."""
+def variance_of_sum(parts: Array, neighbours: Neighbours) -> float:
+    """Return the variance of the sum of parts: by local means, or as in a simple random sample."""
     if neighbours is None:
-        n = parts.shape[1]
-        return np.asarray(
-            n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1)
-        )
-    size = neighbours.shape[1]
-    return np.asarray(
-        size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1)
-    )
+        size = len(parts)
+        means = parts.mean()
+    else:
+        size = neighbours.shape[1]
+        means = parts[neighbours].mean(axis=1)
+    return float(size / (size - 1) * np.sum((parts - means) ** 2))

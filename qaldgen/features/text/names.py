@@ -7,7 +7,6 @@ languages capitals do. Numbers, dates and amounts are not names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -90,8 +89,20 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
     if doc is not None:
         entities = [entity for entity in doc.ents if entity.label_ in NAME_TYPES]
 
+    # The field learns from titles that names may contain "and"; the model knows better: a name is
+    # split at an "and" or "or" between two entities.
+    begins = {entity.start_char for entity in entities}
+    ends = {entity.end_char for entity in entities}
+    split_spans = []
+    for start, end in spans:
+        for conjunction in _JOINT.finditer(text, start, end):
+            if conjunction.start() in ends and conjunction.end() in begins:
+                split_spans.append((start, conjunction.start()))
+                start = conjunction.end()
+        split_spans.append((start, end))
+
     names = []
-    for start, end in _split_at_joints(text, spans, entities):
+    for start, end in split_spans:
         # without a command, and without the noun asked for: the city of "which french city"
         opening, _, name = text[start:end].partition(" ")
         if not text[:start].strip() and name and opening.lower() in COMMANDS:
@@ -115,23 +126,6 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         names.append(Name(start, end, entity_type))
 
     return names
-
-
-def _split_at_joints(
-    text: str, spans: Iterable[tuple[int, int]], entities: Sequence[Span]
-) -> Iterator[tuple[int, int]]:
-    """Yield spans, split at an "and" or "or" between two entities.
-
-    The field learns from titles that names may contain "and"; the model knows better.
-    """
-    begins = {entity.start_char for entity in entities}
-    ends = {entity.end_char for entity in entities}
-    for start, end in spans:
-        for conjunction in _JOINT.finditer(text, start, end):
-            if conjunction.start() in ends and conjunction.end() in begins:
-                yield start, conjunction.start()
-                start = conjunction.end()
-        yield start, end
 
 
 def names_by_capitals(text: str) -> list[Name]:

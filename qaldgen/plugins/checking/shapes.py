@@ -89,12 +89,23 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     rules = []
     for shape in shapes.subjects(SH.property, unique=True):
         targets = _targets_of(shapes, shape)
-        for rule in shapes.objects(shape, SH.property):
-            path = _shape_path(shapes, rule)
-            if path and targets and _is_local(shapes, rule):
-                rules.append(_Rule(rule, targets, path))
+        for node in shapes.objects(shape, SH.property):
+            path = _shape_path(shapes, node)
+            if path and targets and _is_local(shapes, node):
+                rules.append(_Rule(node, targets, path))
     results = set(_check_combinations(shapes, rules, quads))
-    results.update(_check_whole_data(shapes, rules, quads))
+
+    # the rules that need more than the values of a property, on the whole data
+    other_rules = Graph() + shapes
+    for rule in rules:
+        other_rules.remove((None, SH.property, rule.shape))
+    unconstraining = _ANNOTATIONS | {_SH + name for name in _TARGETS}
+    for shape in set(other_rules.subjects()):
+        if all(str(predicate) in unconstraining for predicate in other_rules.predicates(shape)):
+            other_rules.remove((shape, None, None))
+    # loading all data into rdflib takes long, and questions without a benchmark do not need it
+    if _focus_nodes(_targets_of(other_rules, None), quads):
+        results.update(_validate((quad.triple for quad in quads), other_rules))
     # sorted, as the order of a graph changes from run to run
     return sorted(results, key=lambda result: (_SEVERITIES.index(result.severity), result))
 
@@ -200,24 +211,6 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
         if quad.predicate in iris_by_type["targetObjectsOf"]:
             nodes[quad.object] = None
     return nodes
-
-
-def _check_whole_data(
-    shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]
-) -> Iterator[Violation]:
-    """Apply the rules that need more than the values of a property to the whole data."""
-    from rdflib import SH, Graph
-
-    other_rules = Graph() + shapes
-    for rule in rules:
-        other_rules.remove((None, SH.property, rule.shape))
-    unconstraining = _ANNOTATIONS | {_SH + name for name in _TARGETS}
-    for shape in set(other_rules.subjects()):
-        if all(str(predicate) in unconstraining for predicate in other_rules.predicates(shape)):
-            other_rules.remove((shape, None, None))
-    # loading all data into rdflib takes long, and questions without a benchmark do not need it
-    if _focus_nodes(_targets_of(other_rules, None), quads):
-        yield from _validate((quad.triple for quad in quads), other_rules)
 
 
 def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import effective_size_of
-from qaldgen.analysis.estimating.regression_estimate import Neighbours, variance_of_sums
+from qaldgen.analysis.estimating.regression_estimate import Neighbours, variance_of_sum
 from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError
 from qaldgen.scoring.intervals import FEWEST
@@ -67,8 +67,8 @@ def label_information(labels: Array, expected: Array, neighbours: Neighbours) ->
     """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
-    explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
-    return (as_random + _PRIOR_DISAGREEMENTS) / (float(explained) + _PRIOR_DISAGREEMENTS)
+    explained = variance_of_sum(labels - expected, neighbours) * (n - 1) / n
+    return (as_random + _PRIOR_DISAGREEMENTS) / (explained + _PRIOR_DISAGREEMENTS)
 
 
 def accuracy_interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
@@ -191,8 +191,7 @@ def estimate_accuracy(
         weight = answers_per_label / answers_per_label.sum()
         parts = weight * (labels - expected) * np.sqrt(1.0 - 1.0 / answers_per_label)
         # the mean of each group costs a degree of freedom
-        residual = float(variance_of_sums(parts[None], neighbours)[0])
-        variance = residual * (n - 1) / max(1, n - len(groups))
+        variance = variance_of_sum(parts, neighbours) * (n - 1) / max(1, n - len(groups))
         effective_size = effective_size_of(labels, variance, answers, weight)
 
     # questions without an answer are wrong

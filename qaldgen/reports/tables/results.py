@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container
 
 import numpy as np
 import pandas as pd
@@ -130,7 +130,7 @@ def _column_values(frame: pd.DataFrame, index: int) -> list[object]:
 
 
 def _text(frame: pd.DataFrame) -> str:
-    """Return aligned columns, folded where the terminal is too narrow."""
+    """Return aligned columns; where the terminal is too narrow, texts are folded, numbers not."""
     rows = _cells(frame)
     number_columns = np.flatnonzero(_is_numeric(frame)).tolist()
     widths = []
@@ -147,16 +147,7 @@ def _text(frame: pd.DataFrame) -> str:
     # columns of single letters would be harder to read than lines that the terminal wraps
     if available is None or not sum(min_widths) + gaps <= available < sum(widths) + gaps:
         return text_table(rows, number_columns)
-    return _fold_table(rows, number_columns, min_widths, available)
 
-
-def _fold_table(
-    rows: Sequence[Sequence[str]],
-    number_columns: Sequence[int],
-    min_widths: Sequence[int],
-    width: int,
-) -> str:
-    """Return aligned columns within a width in characters; texts are folded, numbers are not."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -178,7 +169,7 @@ def _fold_table(
     # plain text without escape codes: the output may go to a file
     text = io.StringIO()
     page = Console(
-        file=text, width=width, color_system=None, legacy_windows=False, force_terminal=False
+        file=text, width=available, color_system=None, legacy_windows=False, force_terminal=False
     )
     page.print(table)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())

@@ -15,7 +15,6 @@ from qaldgen.analysis.estimating.regression_estimate import (
     neighbours_of,
     normal_deviate,
     regression_estimate,
-    regression_estimates,
     wilson_interval,
 )
 from qaldgen.errors import DataError
@@ -119,18 +118,6 @@ def test_a_column_that_does_not_vary_changes_nothing_but_a_degree_of_freedom() -
     without = regression_estimate(scores, 100, KnownMeans.nothing(25), None)
     assert with_it.estimate == without.estimate
     assert with_it.sample_variance == pytest.approx(without.sample_variance * 24 / 23)
-
-
-def test_many_at_once_are_what_each_is_alone() -> None:
-    rng = np.random.default_rng(6)
-    scores, columns, points = rng.random((3, 40)), rng.random((3, 40, 2)), rng.random((40, 4))
-    near, means = neighbours_of(points, 150), rng.random((3, 2))
-    together = regression_estimates(scores, 150, KnownMeans(columns, means), near)
-    for at in range(3):
-        one = regression_estimate(scores[at], 150, KnownMeans(columns[at], means[at]), near)
-        assert (one.estimate, one.variance) == pytest.approx(
-            (together[at].estimate, together[at].variance)
-        )
 
 
 def test_neighbours_are_more_where_most_of_the_pool_is_asked() -> None:
