@@ -280,10 +280,25 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
             gap = "\n"
         gaps.append(gap)
 
-    # one kind of repair after the other
     used_names = {token.text[1:] for token in body if token.kind == "var"}
     draft = Draft(body, gaps, [token.text for token in body], used_names)
-    _expand_names(draft, prefixes, base, bind_unknown=bind_unknown)
+
+    # names as IRIs, and IRIs in full; then one SELECT clause after the other
+    for index, token in enumerate(draft.tokens):
+        if token.kind == "iri" and base:
+            draft.texts[index] = f"<{resolve_iri(base, token.text[1:-1])}>"
+        if token.kind != "name" or token.text.startswith("_:"):
+            continue
+        prefix = token.text.partition(":")[0]
+        iri = expand_name(token.text, prefixes)
+        if iri is None and prefix in DEFAULT_PREFIXES:
+            iri = expand_name(token.text, DEFAULT_PREFIXES)
+            draft.note("undeclared-prefix")
+        elif iri is None and bind_unknown:
+            iri = expand_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
+            draft.note("unknown-prefix")
+        draft.texts[index] = iri or token.text
+
     for index in range(len(draft.tokens)):
         if draft.word(index) == "SELECT":
             repair_select(draft, index)
@@ -302,21 +317,3 @@ def unknown_prefixes(query: str) -> list[str]:
         for prefix in undeclared_prefixes(decode(query))
         if prefix[:-1] not in DEFAULT_PREFIXES
     ]
-
-
-def _expand_names(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:
-    """Write names as IRIs, and IRIs in full."""
-    for index, token in enumerate(draft.tokens):
-        if token.kind == "iri" and base:
-            draft.texts[index] = f"<{resolve_iri(base, token.text[1:-1])}>"
-        if token.kind != "name" or token.text.startswith("_:"):
-            continue
-        prefix = token.text.partition(":")[0]
-        iri = expand_name(token.text, prefixes)
-        if iri is None and prefix in DEFAULT_PREFIXES:
-            iri = expand_name(token.text, DEFAULT_PREFIXES)
-            draft.note("undeclared-prefix")
-        elif iri is None and bind_unknown:
-            iri = expand_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
-            draft.note("unknown-prefix")
-        draft.texts[index] = iri or token.text

@@ -152,13 +152,6 @@ def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     return Selection(open_set, query, request)
 
 
-def first_query(open_set: OpenSet) -> Query:
-    """Return the ready query to start with, and keep the questions that it selects."""
-    query, vectors = open_set.pool.first_selection.result()
-    open_set.once(("vectors", *Selection(open_set, query, PageRequest()).key), lambda: vectors)
-    return query
-
-
 def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions that a query selects, and their points on the map."""
     selection = open_selection(workspace, body)
@@ -260,7 +253,9 @@ def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
     """Return the questions of a data set and the bins of its histograms."""
     open_set = workspace.find_set(body.get("data"))
     pool = open_set.pool
-    first = first_query(open_set)
+    # the ready query to start with; the questions that it selects are kept
+    first, vectors = pool.first_selection.result()
+    open_set.once(("vectors", *Selection(open_set, first, PageRequest()).key), lambda: vectors)
 
     columns = []
     for column in pool.histograms.columns:

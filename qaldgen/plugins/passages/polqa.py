@@ -228,29 +228,6 @@ PASSAGES = SetTable(
 )
 
 
-def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bool) -> pd.DataFrame:
-    """Return the number of questions with each label, with PolQA's own numbers if wished."""
-    import pandas as pd
-
-    rows = []
-    for category, labels in TABLE_2.items():
-        for name in dict.fromkeys([category, _BY_GOLD.get(category, category)]):
-            counts = Counter(str(each[name]) for each in features if each.get(name) is not None)
-            total = counts.total()
-            for label, paper_count in labels.items():
-                row: dict[str, object] = {
-                    "category": name,
-                    "label": label,
-                    "questions": counts[label],
-                    "share": counts[label] / total if total else None,
-                }
-                if beside_paper:
-                    row["PolQA"] = paper_count
-                    row["PolQA share"] = paper_count / TABLE_2_SIZE
-                rows.append(row)
-    return pd.DataFrame(rows)
-
-
 def taxonomy(
     sets: Sequence[QuestionSet], *, language: str = "pl", beside_paper: bool | None = None
 ) -> pd.DataFrame:
@@ -272,11 +249,30 @@ def taxonomy(
     DataFrame
         For each label the number of questions and their share, from 0 to 1.
     """
+    import pandas as pd
+
     questions = list(itertools.chain.from_iterable(sets))
     features = list(stream_features(questions, language=language, n_jobs=1, cache=cache_file()))
     if beside_paper is None:
         beside_paper = all(question_set.format in _POLISH for question_set in sets)
-    return taxonomy_table(features, beside_paper=beside_paper)
+
+    rows = []
+    for category, labels in TABLE_2.items():
+        for name in dict.fromkeys([category, _BY_GOLD.get(category, category)]):
+            counts = Counter(str(each[name]) for each in features if each.get(name) is not None)
+            total = counts.total()
+            for label, paper_count in labels.items():
+                row: dict[str, object] = {
+                    "category": name,
+                    "label": label,
+                    "questions": counts[label],
+                    "share": counts[label] / total if total else None,
+                }
+                if beside_paper:
+                    row["PolQA"] = paper_count
+                    row["PolQA share"] = paper_count / TABLE_2_SIZE
+                rows.append(row)
+    return pd.DataFrame(rows)
 
 
 TAXONOMY = SetTable(

@@ -45,34 +45,6 @@ MEASURES = {
 }  # fmt: skip
 
 
-def measure_retrieval(
-    relevant: Mapping[str, Sequence[str]], retrieved: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, float]]:
-    """Return the measures of each question by name."""
-    with needs(
-        "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
-    ):
-        import ir_measures
-
-    names = {ir_measures.parse_measure(measure): name for name, measure in MEASURES.items()}
-
-    table: dict[str, dict[str, float]] = {}
-    qrels: list[Any] = []
-    run: list[Any] = []
-    for question, passages in relevant.items():
-        if not passages:
-            continue
-        table[question] = dict.fromkeys(MEASURES, 0.0)
-        qrels += [ir_measures.Qrel(question, passage, 1) for passage in passages]
-        for rank, passage in enumerate(retrieved.get(question, ())):
-            # minus the rank as score keeps this order where scores are equal
-            run.append(ir_measures.ScoredDoc(question, passage, -float(rank)))
-
-    for metric in ir_measures.iter_calc(list(names), qrels, run):
-        table[metric.query_id][names[metric.measure]] = float(metric.value)
-    return table
-
-
 def passage_match(question: Question, response: Response) -> Count | None:
     """Count the relevant passages among the retrieved ones.
 
@@ -105,14 +77,31 @@ def measures_of_passages(
     questions: Sequence[Question], run: Run, counts: pd.DataFrame
 ) -> Mapping[str, Sequence[float]]:
     """Return accuracy, recall, MRR and nDCG of each question that was scored."""
+    with needs(
+        "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
+    ):
+        import ir_measures
+
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
-    relevant = {question.id: relevant_passages(question) for question in scored}
-    retrieved = {}
+    names = {ir_measures.parse_measure(measure): name for name, measure in MEASURES.items()}
+
+    table: dict[str, dict[str, float]] = {}
+    qrels: list[Any] = []
+    hits: list[Any] = []
     for question in scored:
-        passage_ids = run.responses_to(question)[-1].given.values()
-        retrieved[question.id] = list(dict.fromkeys(passage_ids))
-    table = measure_retrieval(relevant, retrieved)
+        passages = relevant_passages(question)
+        if not passages:
+            continue
+        table[question.id] = dict.fromkeys(MEASURES, 0.0)
+        qrels += [ir_measures.Qrel(question.id, passage, 1) for passage in passages]
+        retrieved = run.responses_to(question)[-1].given.values()
+        for rank, passage in enumerate(dict.fromkeys(retrieved)):
+            # minus the rank as score keeps this order where scores are equal
+            hits.append(ir_measures.ScoredDoc(question.id, passage, -float(rank)))
+
+    for metric in ir_measures.iter_calc(list(names), qrels, hits):
+        table[metric.query_id][names[metric.measure]] = float(metric.value)
     return {name: [table[question.id][name] for question in scored] for name in MEASURES}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -74,45 +74,6 @@ def dump_trec(ranked: HitsByQuestion, name: str) -> str:
     return "".join(lines)
 
 
-def read_trec(lines: Iterable[str], location: str) -> dict[str, list[Hit]]:
-    """Return the hits of a run, sorted as by trec_eval: by score, then id, both descending."""
-    scores_by_question: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(lines, 1):
-        columns = line.split()
-        if not columns:
-            continue
-        if len(columns) != 6:
-            raise DataError(
-                f"{location}: line {number}: has {len(columns)} columns; TREC's runs have six:"
-                " question Q0 passage rank score name"
-            )
-
-        question, _, passage, _, score_text, _ = columns
-        try:
-            score = float(score_text)
-        except ValueError:
-            score = math.nan
-        if math.isnan(score):
-            raise DataError(
-                f"{location}: line {number}: the score is {score_text!r}; a number is expected"
-            )
-
-        scores = scores_by_question.setdefault(question, {})
-        if passage in scores:
-            raise DataError(
-                f"{location}: line {number}: passage {passage} is given twice for question"
-                f" {question}"
-            )
-        scores[passage] = score
-
-    hits_by_question = {}
-    for question, scores in scores_by_question.items():
-        hits = [Hit(passage, score) for passage, score in scores.items()]
-        hits.sort(key=lambda hit: (hit.score, hit.passage), reverse=True)
-        hits_by_question[question] = hits
-    return hits_by_question
-
-
 def as_run(retrieved: Run | str | Path) -> Run:
     """Return the run of a retriever; a file in TREC format is read."""
     if isinstance(retrieved, Run):
@@ -129,12 +90,41 @@ def recognises_trec(content: Content) -> bool:
 
 
 def read_trec_answers(content: Content, _: RunOptions) -> ParsedRun:
-    """Read the ids of the passages, best first, as the answers."""
-    hits_by_question = read_trec(content.lines, str(content.path))
+    """Read the ids of the passages as the answers, sorted as by trec_eval: by score, then id."""
+    scores_by_question: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(content.lines, 1):
+        columns = line.split()
+        if not columns:
+            continue
+        if len(columns) != 6:
+            raise DataError(
+                f"{content.path}: line {number}: has {len(columns)} columns; TREC's runs have six:"
+                " question Q0 passage rank score name"
+            )
+
+        question, _, passage, _, score_text, _ = columns
+        try:
+            score = float(score_text)
+        except ValueError:
+            score = math.nan
+        if math.isnan(score):
+            raise DataError(
+                f"{content.path}: line {number}: the score is {score_text!r}; a number is expected"
+            )
+
+        scores = scores_by_question.setdefault(question, {})
+        if passage in scores:
+            raise DataError(
+                f"{content.path}: line {number}: passage {passage} is given twice for question"
+                f" {question}"
+            )
+        scores[passage] = score
+
     responses = []
-    for question_id, hits in hits_by_question.items():
-        answers = answers_in_column([Cell("literal", hit.passage) for hit in hits])
-        responses.append(ParsedResponse(Response(question_id, "answered", answers)))
+    for question, scores in scores_by_question.items():
+        passages = sorted(scores, key=lambda passage: (scores[passage], passage), reverse=True)
+        answers = answers_in_column([Cell("literal", passage) for passage in passages])
+        responses.append(ParsedResponse(Response(question, "answered", answers)))
     return ParsedRun(responses)
 
 
