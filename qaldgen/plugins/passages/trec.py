@@ -89,7 +89,7 @@ def recognises_trec(content: Content) -> bool:
     return len(columns) == 6 and columns[1].upper() == "Q0" and columns[3].isdigit()
 
 
-def read_trec_answers(content: Content, _: RunOptions) -> ParsedRun:
+def read_trec_answers(content: Content, _options: RunOptions) -> ParsedRun:
     """Read the ids of the passages as the answers, sorted as by trec_eval: by score, then id."""
     scores_by_question: dict[str, dict[str, float]] = {}
     for number, line in enumerate(content.lines, 1):
