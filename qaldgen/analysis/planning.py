@@ -261,25 +261,26 @@ def p_values(differences: Array, counts: Counts, rng: np.random.Generator) -> Ar
     ones = np.ones(len(differences))
     sums = Sums(differences, ones, counts.astype(float))
     means_p = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0), shape=0.5)
-    return np.maximum(means_p, _randomisation_p(differences[differ], counts[:, differ], rng))
 
-
-def _randomisation_p(differences: Array, counts: Counts, rng: np.random.Generator) -> Array:
-    """Return p of the randomisation test for each sample; all samples share the resamples."""
-    observed = np.abs(counts @ differences)
-    largest = int(counts.sum(axis=1).max())
+    # of the randomisation test; all samples share the resamples
+    gaps = differences[differ]
+    counts = counts[:, differ]
+    observed = np.abs(counts @ gaps)
+    sizes = counts.sum(axis=1)
+    largest = int(sizes.max())
     if largest > _MAX_RESAMPLED_SIZE:
         from scipy.special import ndtr
 
-        return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ differences**2)))
-    sizes = counts.sum(axis=1)
-    samples = np.zeros((len(counts), largest))
-    samples[np.arange(largest) < sizes[:, None]] = np.repeat(
-        np.tile(differences, len(counts)), counts.ravel()
-    )
-    signs = rng.integers(0, 2, (_RESAMPLES, largest)) * 2.0 - 1.0
-    extreme_counts = (np.abs(signs @ samples.T) >= observed - _ROUNDING).sum(axis=0)
-    return np.asarray((extreme_counts + 1.0) / (_RESAMPLES + 1.0))
+        random_p = 2.0 * ndtr(-observed / np.sqrt(counts @ gaps**2))
+    else:
+        samples = np.zeros((len(counts), largest))
+        samples[np.arange(largest) < sizes[:, None]] = np.repeat(
+            np.tile(gaps, len(counts)), counts.ravel()
+        )
+        signs = rng.integers(0, 2, (_RESAMPLES, largest)) * 2.0 - 1.0
+        extreme_counts = (np.abs(signs @ samples.T) >= observed - _ROUNDING).sum(axis=0)
+        random_p = (extreme_counts + 1.0) / (_RESAMPLES + 1.0)
+    return np.maximum(means_p, random_p)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

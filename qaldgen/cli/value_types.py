@@ -59,8 +59,17 @@ def value_type(annotation: str) -> ValueType | None:
                 item = item.elts[0]
         names.append(ast.unparse(item))
 
-    found = _type_of_options(names[0])
-    if found is None:
+    # a name of `qaldgen.options`, or an annotation with one of its forms
+    found: ValueType | None
+    first = vars(option_types).get(names[0])
+    if names[0].startswith(("Annotated[", "Literal[")):  # its names are all in `qaldgen.options`
+        first = eval(names[0], vars(option_types))
+    if get_origin(first) is Literal:
+        found = ValueType(str, Choice(get_args(first)))
+    elif get_origin(first) is Annotated:
+        base, form, *_ = get_args(first)
+        found = ValueType(base if base in {int, float} else str, form)
+    else:
         bare_names = [name.partition("[")[0] for name in names]
         decisive = [_DECISIVE_TYPES[name] for name in _DECISIVE_TYPES if name in bare_names]
         found = decisive[0] if decisive else _PLAIN_TYPES.get(bare_names[0])
@@ -76,22 +85,6 @@ def _members(annotation: ast.expr) -> Iterator[ast.expr]:
         yield annotation.right
     else:
         yield annotation
-
-
-def _type_of_options(name: str) -> ValueType | None:
-    """Return the type of a name of `qaldgen.options`, or of an annotation with one of its forms.
-
-    None for any other name.
-    """
-    annotation = vars(option_types).get(name)
-    if name.startswith(("Annotated[", "Literal[")):  # its names are all in `qaldgen.options`
-        annotation = eval(name, vars(option_types))
-    if get_origin(annotation) is Literal:
-        return ValueType(str, Choice(get_args(annotation)))
-    if get_origin(annotation) is not Annotated:
-        return None
-    base, form, *_ = get_args(annotation)
-    return ValueType(base if base in {int, float} else str, form)
 
 
 class FiniteRange(click.FloatRange):

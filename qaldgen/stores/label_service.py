@@ -6,14 +6,13 @@ The service binds names of items to variables such as ``?itemLabel``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import chain, product
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
 from qaldgen.sparql import tree as syntax
 from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.tokens import Token, closing_index, tokenize
+from qaldgen.sparql.tokens import closing_index, tokenize
 from qaldgen.sparql.tree import all_parts, all_queries
 
 #: The IRI of the service, and the endings of the variables that it binds.
@@ -39,7 +38,15 @@ def without_label_service(query: str) -> WithoutLabels:
     WithoutLabels(text='SELECT ?a ?aLabel { ?a ?p 1 { } }', columns=('aLabel',))
     """
     query_tokens = tokenize(query)
-    calls = _label_calls(query_tokens)
+    calls = []  # the indices of the first and last token of each
+    for index, token in enumerate(query_tokens):
+        if token.word == "SERVICE":
+            name_index = index + 1
+            if name_index < len(query_tokens) and query_tokens[name_index].word == "SILENT":
+                name_index += 1
+            following = [word.text for word in query_tokens[name_index : name_index + 2]]
+            if following == [_SERVICE, "{"]:
+                calls.append((index, closing_index(query_tokens, name_index + 1)))
     if not calls:
         return WithoutLabels(query, ())
 
@@ -72,20 +79,6 @@ def without_label_service(query: str) -> WithoutLabels:
         )
 
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))
-
-
-def _label_calls(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the indices of the first and last token of each call of the label service."""
-    calls = []
-    for index, token in enumerate(tokens):
-        if token.word == "SERVICE":
-            name_index = index + 1
-            if name_index < len(tokens) and tokens[name_index].word == "SILENT":
-                name_index += 1
-            following = [word.text for word in tokens[name_index : name_index + 2]]
-            if following == [_SERVICE, "{"]:
-                calls.append((index, closing_index(tokens, name_index + 1)))
-    return calls
 
 
 def _bound_variables(query: syntax.Query) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import compress, pairwise
 
@@ -142,14 +142,13 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         is_bound = [name not in unbound for name in rows.variables]
         bound_rows = [tuple(compress(row, is_bound)) for row in rows.rows]
         rows = Rows(tuple(compress(rows.variables, is_bound)), bound_rows)
-    return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
-
-def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
-    """Return whether a query orders its rows, by other variables than the unbound ones."""
+    # an order by unbound variables is none
+    ordered = False
     query_tokens = tokenize(query)
     for index, token in enumerate(query_tokens):
         if token.word == "ORDER":
-            names = [key.text[1:] for key in query_tokens[index:] if key.kind == "var"]
-            return not set(names).intersection(unbound)
-    return False
+            keys = {key.text[1:] for key in query_tokens[index:] if key.kind == "var"}
+            ordered = keys.isdisjoint(unbound)
+            break
+    return rows_answers(rows, ordered=ordered)

@@ -167,26 +167,24 @@ class _SystemPair:
 
     def p_values(self, exceeding: Array, n_resamples: int) -> Array:
         """Return the p-value of each set, where `exceeding` resamples reach the difference."""
+        from scipy.special import bdtr  # scipy.stats takes a second to import
+
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
         p = (exceeding + 1.0) / (n_resamples + 1.0)
+        # over all possible resamples where there are few
         for index in np.flatnonzero(self.is_exact(n_resamples)).tolist():
-            p[index] = self._exact_p(index)
+            rows = self._swap[self.differ & (self._sets[:, index] > 0.0)]
+            if self._is_uniform[index]:
+                # McNemar's exact test: a binomial test of who is ahead how often
+                n_fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
+                p[index] = min(1.0, 2.0 * float(bdtr(n_fewer, len(rows), 0.5)))
+            else:
+                # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
+                swaps = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
+                differences = np.abs(self._difference(swaps @ rows, index))
+                p[index] = np.mean(differences >= self._observed[index])
         return p
-
-    def _exact_p(self, index: int) -> float:
-        """Return the p-value of a set over all possible resamples."""
-        from scipy.special import bdtr  # scipy.stats takes a second to import
-
-        rows = self._swap[self.differ & (self._sets[:, index] > 0.0)]
-        if self._is_uniform[index]:
-            # McNemar's exact test: a binomial test of who is ahead how often
-            n_fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
-            return min(1.0, 2.0 * float(bdtr(n_fewer, len(rows), 0.5)))
-        # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
-        swaps = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-        differences = np.abs(self._difference(swaps @ rows, index))
-        return float(np.mean(differences >= self._observed[index]))
 
 
 class PairedTest(NamedTuple):

@@ -9,7 +9,7 @@ import os
 import re
 import urllib.request
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -222,7 +222,12 @@ class Secrets:
             if may_be_secret(name, value):
                 private.append(value)
                 codes.append(f"{name}={value}")
-        for name, word in ((user, password), *_proxy_users()):
+        users = [(user, password)]
+        for url in urllib.request.getproxies().values():
+            with suppress(ValueError):
+                parts = proxy_parts(url)
+                users.append((unquote(parts.username or ""), unquote(parts.password or "")))
+        for name, word in users:
             if name or word:
                 # with some servers the key is the user, and there is no password
                 private.append(word or name)
@@ -257,14 +262,6 @@ def proxy_parts(address: str) -> SplitResult:
     if "//" not in address:
         address = f"//{address}"
     return urlsplit(address, scheme="http")
-
-
-def _proxy_users() -> Iterator[tuple[str, str]]:
-    """Yield user and password of each proxy, each empty if there is none."""
-    for url in urllib.request.getproxies().values():
-        with suppress(ValueError):
-            parts = proxy_parts(url)
-            yield unquote(parts.username or ""), unquote(parts.password or "")
 
 
 def is_secret(value: str) -> bool:

@@ -31,7 +31,6 @@ from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules
-from qaldgen.scoring.score import Scores
 
 #: The most frequent first words of questions, and types of answers, are features; others are not.
 _MAX_WORDS = 8
@@ -113,27 +112,26 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
             " labelled"
         )
 
-    strata, deviations = _assign_strata(items, scores)
+    # the stratum of each answer, and the uncertainty of the verdicts in its stratum
+    strata = np.zeros(len(items), dtype=np.intp)
+    deviations = np.ones(len(items))
+    if scores.sure is not None:
+        counts = scores.counts.reindex([item.question.id for item in items])
+        is_judged = (counts["open"] == 0).to_numpy()
+        probabilities = scores.sure.reindex(counts.index).where(is_judged, _UNKNOWN)
+        is_guess = counts.index.isin(scores.guesses.index)
+        is_wrong = (counts["hit"].astype(float) <= 0.5).to_numpy()
+        # unjudged; guesses that are right, and wrong; sure verdicts that are right, and wrong
+        conditions = [~is_judged, is_guess & ~is_wrong, is_guess & is_wrong, ~is_guess & ~is_wrong]
+        strata = np.select(conditions, [0, 1, 2, 3], default=4).astype(np.intp)
+        sums = np.bincount(strata, probabilities.to_numpy(float))
+        means = sums / np.maximum(np.bincount(strata), 1)
+        deviations = np.sqrt(means * (1.0 - means))[strata]
+
     features = _item_features(items, evaluation.language)
     return LabelPool(
         tuple(items), total=len(questions), features=features, strata=strata, deviations=deviations
     )
-
-
-def _assign_strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:
-    """Return the stratum of each answer, and the uncertainty of the verdicts in its stratum."""
-    if scores.sure is None:
-        return np.zeros(len(items), dtype=np.intp), np.ones(len(items))
-    counts = scores.counts.reindex([item.question.id for item in items])
-    is_judged = (counts["open"] == 0).to_numpy()
-    probabilities = scores.sure.reindex(counts.index).where(is_judged, _UNKNOWN).to_numpy(float)
-    is_guess = counts.index.isin(scores.guesses.index)
-    is_wrong = (counts["hit"].astype(float) <= 0.5).to_numpy()
-    # unjudged; guesses that are right, and wrong; sure verdicts that are right, and wrong
-    conditions = [~is_judged, is_guess & ~is_wrong, is_guess & is_wrong, ~is_guess & ~is_wrong]
-    strata = np.select(conditions, [0, 1, 2, 3], default=4).astype(np.intp)
-    means = np.bincount(strata, probabilities) / np.maximum(np.bincount(strata), 1)
-    return strata, np.sqrt(means * (1.0 - means))[strata]
 
 
 def draw(pool: LabelPool, size: int, random_state: int = SEED) -> list[Item]:

@@ -29,7 +29,6 @@ from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slice_groups import heading
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import find_measure
-from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
 
 #: Text of more characters is compressed; browsers decompress it themselves.
@@ -438,10 +437,28 @@ def answer_data(report: Report) -> dict[str, Any]:
     table = table.assign(given=text_indices)
 
     rows_of_system = dict(list(table.groupby("system", sort=False)))
-    answers = [
-        _system_columns(report, scores, rows_of_system[scores.name], ids)
-        for scores in report.all_scores
-    ]
+    answers = []
+    for scores in report.all_scores:
+        rows = rows_of_system[scores.name]
+        values = find_measure(report.measure).of_each(scores.counts).loc[rows["id"].tolist()]
+        columns: dict[str, Any] = {
+            "states": list(map(_state_index, rows["status"], rows["f1"])),
+            "values": _round_all(values.tolist()),
+        }
+        for name in ("precision", "recall", "f1"):
+            columns[name] = [round(float(value), DECIMALS) for value in rows[name]]
+        for name in ("tp", "fp", "fn"):
+            columns[name] = [int(value) for value in rows[name]]
+        columns["status"] = rows["status"].tolist()
+        columns["given"] = rows["given"].tolist()
+
+        columns["guesses"] = {}  # by the index of the question
+        guesses = report.guesses.get(scores.name, {})
+        for index, question_id in enumerate(ids):
+            if question_id in guesses:
+                guess = guesses[question_id]
+                columns["guesses"][index] = [round(guess.probability, DECIMALS), guess.reason]
+        answers.append(columns)
     queries = {question.id: question.sparql for question in report.gold.questions}
 
     return {
@@ -453,32 +470,6 @@ def answer_data(report: Report) -> dict[str, Any]:
         "answers": answers,
         "texts": list(index_of_text),
     }
-
-
-def _system_columns(
-    report: Report, scores: Scores, rows: pd.DataFrame, ids: Sequence[str]
-) -> dict[str, Any]:
-    """Return the columns of a system; its guesses are by the index of the question."""
-    scores_by_question = find_measure(report.measure).of_each(scores.counts)
-    values = scores_by_question.loc[rows["id"].tolist()].tolist()
-    columns: dict[str, Any] = {
-        "states": list(map(_state_index, rows["status"], rows["f1"])),
-        "values": _round_all(values),
-    }
-    for name in ("precision", "recall", "f1"):
-        columns[name] = [round(float(value), DECIMALS) for value in rows[name]]
-    for name in ("tp", "fp", "fn"):
-        columns[name] = [int(value) for value in rows[name]]
-    columns["status"] = rows["status"].tolist()
-    columns["given"] = rows["given"].tolist()
-
-    guesses = report.guesses.get(scores.name, {})
-    columns["guesses"] = {}
-    for index, question_id in enumerate(ids):
-        if question_id in guesses:
-            guess = guesses[question_id]
-            columns["guesses"][index] = [round(guess.probability, DECIMALS), guess.reason]
-    return columns
 
 
 def _state_index(status: str, f1: float) -> int:
