@@ -203,15 +203,17 @@ def own_runs(gold: Gold) -> OwnRuns:
     if READERS[format_name].answers:
         return OwnRuns(log=gold.source or content, is_certain=True)
     name = content.name if gold.source else "run"
-    predictions = tuple(
-        field
-        for field in prediction_fields(content, format_name)
-        if not (field.lower().startswith("result") and _repeats_gold(field, gold))
-    )
+    predictions = []
+    for field in prediction_fields(content, format_name):
+        if field.lower().startswith("result"):
+            values = [sorted(flat_texts(member(row, field))) for row in content.rows]
+            if values == [sorted(question.gold.values()) for question in gold.questions]:
+                continue  # a copy of the gold
+        predictions.append(field)
     if predictions:
         record_format = RECORD_FORMATS[format_name]
         id_field = next((field for field in record_format.ids if field in content.row_keys), "")
-        columns = Columns(systems={"": predictions}, single={"id": id_field})
+        columns = Columns(systems={"": tuple(predictions)}, single={"id": id_field})
         rows = list(record_format.rows(content, DEFAULT_OPTIONS))
         return OwnRuns(runs_in_gold_file(content, rows, columns, name), is_certain=True)
     if not gold.questions.systems:
@@ -236,13 +238,6 @@ def own_runs(gold: Gold) -> OwnRuns:
     is_chosen = bool(table.systems or gold.chosen_fields.answers)
     are_predictions = any(is_prediction_name(name) for name in answer_names)
     return OwnRuns(runs, is_certain=is_chosen or are_predictions)
-
-
-def _repeats_gold(field: str, gold: Gold) -> bool:
-    """Return whether a field has the gold answers of all questions: it is a copy of them."""
-    rows = gold.content.rows if gold.content else []
-    values = [sorted(flat_texts(member(row, field))) for row in rows]
-    return values == [sorted(question.gold.values()) for question in gold.questions]
 
 
 def missing_run_error(gold: Gold) -> UsageError:

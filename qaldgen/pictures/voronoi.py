@@ -169,10 +169,31 @@ def _label_axis(scaled: Axis, original: Axis, scene: Scene, column: int, name: s
     """Label an axis with scaled values, and the opposite one with original values."""
     scaled.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
     first, last = scaled.get_view_interval()
-    values = scene.vectors.raw[:, column]
-    ticks = _original_ticks(values, scene.vectors.matrix[:, column], last - first)
-    positions = [position for position, _ in ticks]
-    original.set_ticks(positions, [label for _, label in ticks], fontsize=8, color=GREY)
+    span = last - first
+    values, first_rows = np.unique(scene.vectors.raw[:, column], return_index=True)
+    positions = scene.vectors.matrix[first_rows, column]
+
+    candidates = values
+    if len(values) > MAX_TICKS:
+        linear_positions = np.interp(values, values[[0, -1]], positions[[0, -1]])
+        candidates = round_values(values[0], values[-1])
+        if np.abs(linear_positions - positions).max() > 0.01 * span:
+            powers = list[float]()
+            for power in range(-2, 10):
+                powers += [step * 10.0**power for step in (1, 2, 5)]
+            whole = values[values == values.round()]
+            candidates = np.concatenate([[0.0], powers, np.negative(powers), whole])
+        candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
+
+    # at least a sixteenth of the axis apart
+    ticks: list[float] = []
+    labels = []
+    for value in candidates:
+        position = float(np.interp(value, values, positions))
+        if all(abs(position - other) >= span / 16.0 for other in ticks):
+            ticks.append(position)
+            labels.append(short_number(value))
+    original.set_ticks(ticks, labels, fontsize=8, color=GREY)
     original.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
 
 
@@ -209,31 +230,3 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used_tints), 0))
 
     return polygons, [CELL_COLOURS[tint] for tint in tints]
-
-
-def _original_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
-    """Return positions on a scaled axis of length `span`, labelled with original values.
-
-    Ticks are at least a sixteenth of the axis apart.
-    """
-    values, first_rows = np.unique(raw, return_index=True)
-    positions = scaled[first_rows]
-
-    candidates = values
-    if len(values) > MAX_TICKS:
-        linear_positions = np.interp(values, values[[0, -1]], positions[[0, -1]])
-        candidates = round_values(values[0], values[-1])
-        if np.abs(linear_positions - positions).max() > 0.01 * span:
-            powers = list[float]()
-            for power in range(-2, 10):
-                powers += [step * 10.0**power for step in (1, 2, 5)]
-            whole = values[values == values.round()]
-            candidates = np.concatenate([[0.0], powers, np.negative(powers), whole])
-        candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
-
-    ticks: list[tuple[float, str]] = []
-    for value in candidates:
-        position = float(np.interp(value, values, positions))
-        if all(abs(position - other) >= span / 16.0 for other, _ in ticks):
-            ticks.append((position, short_number(value)))
-    return ticks

@@ -97,8 +97,15 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     If there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is
     halved until there are `n`.
     """
-    labels = _split_largest(labels, n)
-    groups = _rows_by_cluster(labels)
+    heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _rows_by_cluster(labels)]
+    heapq.heapify(heap)
+    while len(heap) < n:
+        _, _, rows = heapq.heappop(heap)
+        half = (len(rows) + 1) // 2
+        for part in (rows[:half], rows[half:]):
+            heapq.heappush(heap, (-len(part), part[0], part))
+
+    groups = sorted(rows for _, _, rows in heap)  # by their lowest row
     chosen = np.array([rows[nearest_to_mean(matrix[rows])] for rows in groups], dtype=np.intp)
     cluster = np.full(len(labels), -1, dtype=np.intp)
     for index, rows in enumerate(groups):
@@ -186,20 +193,3 @@ def _rows_by_cluster(labels: Indices) -> list[Indices]:
     order = order[labels[order] >= 0]
     cuts = np.flatnonzero(np.diff(labels[order])) + 1
     return sorted(np.split(order, cuts), key=lambda rows: int(rows[0]))
-
-
-def _split_largest(labels: Indices, n: int) -> Indices:
-    """Halve the largest cluster, of equals the one with the lowest row, until there are `n`."""
-    heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _rows_by_cluster(labels)]
-    if len(heap) == n:
-        return labels
-    heapq.heapify(heap)
-    while len(heap) < n:
-        _, _, rows = heapq.heappop(heap)
-        half = (len(rows) + 1) // 2
-        for part in (rows[:half], rows[half:]):
-            heapq.heappush(heap, (-len(part), part[0], part))
-    result = np.full(len(labels), -1, dtype=np.intp)
-    for label, (_, _, rows) in enumerate(heap):
-        result[rows] = label
-    return result

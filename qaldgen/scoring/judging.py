@@ -62,29 +62,22 @@ class RunScorer:
             ids = {question.id for question in counted_questions}
             answered = [pair for pair in all_answered if pair[0].id in ids]
             counts = count_answers(answered, scorer)
-            counts = _add_matcher_columns(counts, counted_questions, run, scorer.rules)
+            extra_columns = [pd.DataFrame(index=counts.index[:0])]
+            for name, matcher_counts in counts.groupby("matcher", sort=False):
+                make_columns = MATCHERS[str(name)].extra_columns
+                if make_columns is not None:
+                    extract = extraction_for(str(name), rules.extract)
+                    matcher_rules = scorer.rules._replace(extract=extract)
+                    values = make_columns(counted_questions, run, matcher_counts, matcher_rules)
+                    extra_columns.append(pd.DataFrame(dict(values), index=matcher_counts.index))
+            counts = counts.join(pd.concat(extra_columns).reindex(counts.index))
+            if SURE in counts:  # no rule of the other matchers guesses
+                counts[SURE] = counts[SURE].astype(float).fillna(1.0)
             scores = Scores(run, counts, scorer.rules)
             aggregation = scorer.repeats.aggregation
             note(*run_notes(answered, scores, aggregation))
             method = method_sentence(answered, scores, aggregation)
         return dataclasses.replace(scores, method=method, notes=tuple(notes))
-
-
-def _add_matcher_columns(
-    counts: pd.DataFrame, questions: Sequence[Question], run: Run, rules: Rules
-) -> pd.DataFrame:
-    """Return counts with the extra columns of their matchers (`MatcherKind.extra_columns`)."""
-    columns = [pd.DataFrame(index=counts.index[:0])]
-    for name, matcher_counts in counts.groupby("matcher", sort=False):
-        make_columns = MATCHERS[str(name)].extra_columns
-        if make_columns is not None:
-            matcher_rules = rules._replace(extract=extraction_for(str(name), rules.extract))
-            values = make_columns(questions, run, matcher_counts, matcher_rules)
-            columns.append(pd.DataFrame(dict(values), index=matcher_counts.index))
-    counts = counts.join(pd.concat(columns).reindex(counts.index))
-    if SURE in counts:  # no rule of the other matchers guesses
-        counts[SURE] = counts[SURE].astype(float).fillna(1.0)
-    return counts
 
 
 def _questions_that_count(

@@ -94,16 +94,43 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array,
     """Return the lower and the upper bound of the mean of each row.
 
     `unseen` are the sizes of the imaginary questions, `ends` their scores, the worst and the best.
+    Newton's method from a normal guess finds the limits that have the z of the level, with
+    bisection when a step leaves the bracket.
 
     >>> zeros = Sums(np.zeros(1), np.ones(1), np.array([[20.0]]))  # 20 questions, all wrong
     >>> low, high = bounds(zeros, np.ones(1), (0.0, 1.0))
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
-    z = NormalDist().inv_cdf(UPPER_QUANTILE)
-    limits = _solve(sums.with_both_ends(ends, unseen), np.repeat([-z, z], len(sums.shapes)))
-    low, high = limits.reshape(2, -1)
-    return low, high
+    quantile = NormalDist().inv_cdf(UPPER_QUANTILE)
+    z = np.repeat([-quantile, quantile], len(sums.shapes))
+    sums = sums.with_both_ends(ends, unseen)
+    has_kind = sums.shapes > 0.0
+    low = np.where(has_kind, sums.values, np.inf).min(axis=1)
+    high = np.where(has_kind, sums.values, -np.inf).max(axis=1)
+    total = np.sum(sums.shapes * sums.sizes, axis=1)
+    mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
+
+    gaps = sums.sizes * (sums.values - mean[:, None])
+    error = np.sqrt(np.sum(sums.shapes * gaps**2, axis=1)) / total
+    # strictly between the extreme values, because there is no saddlepoint at an end
+    limits = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
+
+    tilt = np.zeros(len(limits))
+    for _ in range(_MAX_STEPS):
+        z_now, slope, tilt = _roots(sums, limits, tilt)
+        low = np.where(z_now < z, limits, low)
+        high = np.where(z_now < z, high, limits)
+        unbounded = np.full(len(limits), np.inf)
+        step = limits - np.divide(z_now - z, slope, out=unbounded, where=slope > 0.0)
+        step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
+        is_near = np.abs(step - limits) <= _NEAR
+        limits = step
+        if is_near.all():
+            break
+
+    lower, upper = limits.reshape(2, -1)
+    return lower, upper
 
 
 def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
@@ -129,38 +156,6 @@ def z_scores(sums: Sums, limits: Array) -> Array:
     [-1.84, 0.0, 1.84]
     """
     return _roots(sums, limits, np.zeros(len(limits))).z
-
-
-def _solve(sums: Sums, z: Array) -> Array:
-    """Return where `z_scores` equals `z`, one value per row.
-
-    Newton's method from a normal guess, with bisection when a step leaves the bracket.
-    """
-    has_kind = sums.shapes > 0.0
-    low = np.where(has_kind, sums.values, np.inf).min(axis=1)
-    high = np.where(has_kind, sums.values, -np.inf).max(axis=1)
-    total = np.sum(sums.shapes * sums.sizes, axis=1)
-    mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
-
-    gaps = sums.sizes * (sums.values - mean[:, None])
-    error = np.sqrt(np.sum(sums.shapes * gaps**2, axis=1)) / total
-    # strictly between the extreme values, because there is no saddlepoint at an end
-    limits = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
-
-    tilt = np.zeros(len(limits))
-    for _ in range(_MAX_STEPS):
-        z_now, slope, tilt = _roots(sums, limits, tilt)
-        low = np.where(z_now < z, limits, low)
-        high = np.where(z_now < z, high, limits)
-        unbounded = np.full(len(limits), np.inf)
-        step = limits - np.divide(z_now - z, slope, out=unbounded, where=slope > 0.0)
-        step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
-        is_near = np.abs(step - limits) <= _NEAR
-        limits = step
-        if is_near.all():
-            break
-
-    return np.asarray(limits)
 
 
 class _Roots(NamedTuple):

@@ -138,8 +138,20 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     >>> list(map(str, conditions))
     ['tps > 2', '"my level" != easy|"very hard"']
     """
+    # the parts between every "and" that is not in a quoted text
+    parts = [""]
+    start = 0
+    for token in _QUOTED_OR_AND.finditer(text):
+        if token[1]:  # a quoted text
+            parts[-1] += text[start : token.end()]
+        else:
+            parts[-1] += text[start : token.start()]
+            parts.append("")
+        start = token.end()
+    parts[-1] += text[start:]
+
     conditions = []
-    for part in _split_at_and(text):
+    for part in parts:
         match = _CONDITION.fullmatch(part)
         if match is None or not match["name"].strip():
             raise UsageError(
@@ -157,21 +169,6 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
             raise UsageError(f"{part.strip()!r}: names no value")
         conditions.append(FeatureCondition(_unquote(match["name"]), operator, values))
     return tuple(conditions)
-
-
-def _split_at_and(text: str) -> list[str]:
-    """Split a text at every ``and`` that is not in a quoted text."""
-    parts = [""]
-    start = 0
-    for match in _QUOTED_OR_AND.finditer(text):
-        if match[1]:  # a quoted text
-            parts[-1] += text[start : match.end()]
-        else:
-            parts[-1] += text[start : match.start()]
-            parts.append("")
-        start = match.end()
-    parts[-1] += text[start:]
-    return parts
 
 
 def _unquote(text: str) -> str:

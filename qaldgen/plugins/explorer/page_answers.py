@@ -319,6 +319,19 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
         for iris in bench.pool_clusters:
             clusters.append([pool.row_by_iri.get(iri, -1) for iri in iris])
 
+    # the command that draws the sample, and writes it in all formats
+    request = selection.request
+    query = selection.query.name
+    if query not in ready_queries():
+        query = f"{query}.rq"
+    command = f"qaldgen sample {pool.file} -q {query}"
+    command += f" -m {request.method} -n {request.size} --seed {request.seed}"
+    if request.scaling != "max":
+        command += f" --scale {request.scaling}"
+    if request.missing != "drop":
+        command += f" --missing {request.missing}"
+    command += " -o bench.ttl -o bench.json -o bench.csv"
+
     return {
         "members": members,
         "features": column_labels(vectors),
@@ -329,24 +342,9 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
         "design": bench.design,
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
-        "commands": [*pool.commands, _sample_command(selection)],
+        "commands": [*pool.commands, command],
         "queryFile": f"{CUSTOM}.rq" if selection.query.name == CUSTOM else "",
     }
-
-
-def _sample_command(selection: Selection) -> str:
-    """Return the command that draws the sample of a request, and writes it in all formats."""
-    request = selection.request
-    query = selection.query.name
-    if query not in ready_queries():
-        query = f"{query}.rq"
-    command = f"qaldgen sample {selection.open_set.pool.file} -q {query}"
-    command += f" -m {request.method} -n {request.size} --seed {request.seed}"
-    if request.scaling != "max":
-        command += f" --scale {request.scaling}"
-    if request.missing != "drop":
-        command += f" --missing {request.missing}"
-    return f"{command} -o bench.ttl -o bench.json -o bench.csv"
 
 
 def figures_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:

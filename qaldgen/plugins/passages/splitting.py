@@ -46,8 +46,17 @@ def split_text(text: str, longest: int) -> Iterator[Piece]:
 
 def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
     """Yield the passages of a paragraph that is too long for one, cut at ends of sentences."""
-    stops = list(_sentence_ends(text, start, end))
+    stops = []  # the positions after the last sign of each sentence
+    for stop_match in _STOP.finditer(text, start, end):
+        next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
+        preceding = text[max(start, stop_match.start() - 30) : stop_match.start()]
+        word = preceding.rpartition(" ")[2].lstrip(_OPENING)
+        # no sentence ends after "np.", "J." or "3.", nor before a small letter
+        is_abbreviated = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
+        if stop_match[0][0] != "." or not (next_letter.islower() or is_abbreviated):
+            stops.append(stop_match.start() + len(stop_match[0].rstrip()))
     stops.append(end)
+
     last_stop = start
     for stop in stops:
         if stop - start > longest and last_stop > start:
@@ -75,16 +84,3 @@ def _skip_space(text: str, start: int, end: int) -> int:
     while start < end and text[start].isspace():
         start += 1
     return start
-
-
-def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the positions after the last sign of each sentence."""
-    for stop_match in _STOP.finditer(text, start, end):
-        next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
-        preceding = text[max(start, stop_match.start() - 30) : stop_match.start()]
-        word = preceding.rpartition(" ")[2].lstrip(_OPENING)
-        # no sentence ends after "np.", "J." or "3.", nor before a small letter
-        is_abbreviated = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
-        if stop_match[0][0] == "." and (next_letter.islower() or is_abbreviated):
-            continue
-        yield stop_match.start() + len(stop_match[0].rstrip())
