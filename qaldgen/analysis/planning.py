@@ -280,7 +280,7 @@ def p_values(differences: Array, counts: Counts, rng: np.random.Generator) -> Ar
         signs = rng.integers(0, 2, (_RESAMPLES, largest)) * 2.0 - 1.0
         extreme_counts = (np.abs(signs @ samples.T) >= observed - _ROUNDING).sum(axis=0)
         random_p = (extreme_counts + 1.0) / (_RESAMPLES + 1.0)
-    return np.maximum(means_p, random_p)
+    return np.asarray(np.maximum(means_p, random_p))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -188,54 +187,37 @@ def stream_features(
     labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda number: None)
     setting = _Setting(language, labels, capitalised_sets(questions))
-    compute = partial(_compute_in_chunks, setting=setting, n_jobs=n_jobs, progress=report)
 
-    keys = []
+    keys = [str(index) for index in range(len(questions))]
     if cache is not None:
         keys = content_keys(questions, language, labels, model_name(language), setting.capitalised)
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
 
     for start in range(0, len(questions), size):
-        batch = questions[start : start + size]
-        if cache is None:
-            computed = list(chain.from_iterable(compute(batch)))
-        else:
-            batch_keys = keys[start : start + size]
-            computed = _compute_with_cache(
-                batch, batch_keys, cache, compute=compute, progress=report
-            )
+        batch = list(zip(keys[start : start + size], questions[start : start + size], strict=True))
+        cached: Mapping[str, FeatureValues] = {}
+        if cache is not None:
+            cached = load_features(cache, [key for key, _ in batch])
+            report(sum(key in cached for key, _ in batch))
 
-        if complain is not None:
-            for question, features in zip(batch, computed, strict=True):
+        # Stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
+        # stored, so that they are reported again next time.
+        missing = {key: question for key, question in batch if key not in cached}
+        missing_keys = iter(missing)
+        computed: dict[str, _QuestionFeatures] = {}
+        for new_features in _compute_in_chunks(list(missing.values()), setting, n_jobs, report):
+            chunk = dict(zip(islice(missing_keys, len(new_features)), new_features, strict=True))
+            if cache is not None:
+                complete = {key: new.values for key, new in chunk.items() if not new.problems}
+                store_features(cache, complete)
+            computed |= chunk
+
+        for key, question in batch:
+            features = computed.get(key) or _QuestionFeatures(cached[key], ())
+            if complain is not None:
                 for problem in features.problems:
                     complain((question, problem))
-        for features in computed:
             yield features.values
-
-
-def _compute_with_cache(
-    questions: Sequence[Question],
-    keys: Sequence[str],
-    cache: Path,
-    compute: Callable[[Sequence[Question]], Iterator[list[_QuestionFeatures]]],
-    progress: Callable[[int], None],
-) -> list[_QuestionFeatures]:
-    """Return the features of questions, from the cache if it has them; add the others to it."""
-    cached = load_features(cache, keys)
-    progress(sum(key in cached for key in keys))
-    missing = {
-        key: question for key, question in zip(keys, questions, strict=True) if key not in cached
-    }
-    computed: dict[str, _QuestionFeatures] = {}
-    missing_keys = iter(missing)
-    for new_features in compute(list(missing.values())):
-        chunk_keys = islice(missing_keys, len(new_features))
-        chunk = dict(zip(chunk_keys, new_features, strict=True))
-        # stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
-        # stored, so that they are reported again next time
-        store_features(cache, {key: new.values for key, new in chunk.items() if not new.problems})
-        computed |= chunk
-    return [computed.get(key) or _QuestionFeatures(cached[key], ()) for key in keys]
 
 
 def _compute_in_chunks(
