@@ -85,23 +85,35 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
 
 def _detect_other(text: str, base: str, margin: float = 0.0) -> str | None:
     """Return the most likely language of a text if it is more likely than `base` by a margin."""
-    if not any(map(str.isalpha, text)):
+    language, difference = _most_likely(text, base)
+    if difference <= margin:
         return None
+    return language
+
+
+@functools.lru_cache(1 << 14)  # verbs examine the same texts one after the other
+def _most_likely(text: str, base: str) -> tuple[str, float]:
+    """Return the most likely language of a text, and by how much it is more likely than `base`.
+
+    The difference is 0 for a text without letters or in no language, and for an unknown `base`.
+    """
+    if not any(map(str.isalpha, text)):
+        return base, 0.0
     import py3langid  # type: ignore[import-untyped]
 
     try:
-        scores: dict[str, float] = dict(py3langid.rank(text))
+        ranking: list[tuple[str, float]] = py3langid.rank(text)
     except OSError as error:  # it unpacks its model there
         reason = error.strerror or error
         raise DataError(
             "the languages of texts cannot be checked: the "
             f"temporary folder cannot be written ({reason})"
         ) from error
-    base_score = scores.get(_ALIASES.get(base, base))
-    best = max(scores, key=lambda name: scores[name])
-    if base_score is None or best == _NO_LANGUAGE or scores[best] - base_score <= margin:
-        return None
-    return best
+    base_score = dict(ranking).get(_ALIASES.get(base, base))
+    best, best_score = ranking[0]
+    if base_score is None or best == _NO_LANGUAGE:
+        return base, 0.0
+    return best, best_score - base_score
 
 
 def _is_throughout(text: str, base: str, language: str) -> bool:

@@ -9,7 +9,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -161,6 +161,7 @@ def _normalize(value: str) -> str:
     return value
 
 
+@lru_cache(1 << 16)  # each comparison of the same runs needs the same names
 def _name_of(value: str) -> str:
     """Return a normalized value, in which ``name:`` replaces a namespace or prefix."""
     return _NAME_IN_NAMESPACE.sub(r"name:\1", _normalize(value))

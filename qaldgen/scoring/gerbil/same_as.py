@@ -31,6 +31,8 @@ _WRONG_DOMAIN = "en.dbpedia.org"
 #: A domain whose IRIs GERBIL drops.
 _FILTERED_DOMAIN = "data.nytimes.com"
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+#: A segment that is encoded as itself.
+_PLAIN = re.compile(r"[A-Za-z0-9_.*-]+")
 #: Java accepts a sign, and digits of any script, in a hexadecimal number.
 _BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
 
@@ -74,6 +76,8 @@ def _equivalents(uri: str) -> list[str]:
         return equivalents
 
     segment = uri[start:]
+    if _PLAIN.fullmatch(segment):
+        return equivalents
     if not _ESCAPE.search(segment):  # encoded as by java.net.URLEncoder
         encoded = quote_plus(segment, safe="*", errors="replace").replace("~", "%7E")
         equivalents.append(uri[:start] + encoded)
@@ -84,7 +88,7 @@ def _equivalents(uri: str) -> list[str]:
 
 def _domain(uri: str) -> str:
     without_scheme = uri.split("://", maxsplit=1)[-1]
-    return re.split("[/:]", without_scheme, maxsplit=1)[0]
+    return without_scheme.partition("/")[0].partition(":")[0]
 
 
 def _decode(match: re.Match[str]) -> str:
