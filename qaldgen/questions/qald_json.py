@@ -99,7 +99,7 @@ def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = content.first_object_under("questions")
     if entry is None:
-        return content.list_under("questions") == []
+        return [] in (content.list_under("questions"), content.list_under("Questions"))
     text = entry.get("question", entry.get("body"))
     if text is None:  # a query in words is a question of another format
         query = entry.get("query")

@@ -180,7 +180,7 @@ def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
 @pytest.mark.parametrize(("format_", "content", "said"), [
     ("qald-json", "id,text\n1,Who?\n", "is plain text or a table; JSON is expected"),
     ("lc-quad", "<a/>", "is XML; JSON is expected"),
-    ("webqsp", "[]", "is a list; an object is expected"),
+    ("webqsp", "[]", "contains no questions"),
     ("qald-xml", '{"a": 1}',
         "invalid XML at line 1, column 1: not well-formed (invalid token); repair the file"),
     ("rubq", '{"a": 1}', "record 1: field 'uid' is missing; a string or a number is expected"),
