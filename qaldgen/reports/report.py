@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
-from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, slices_chosen_by_runs
+from qaldgen.analysis.comparing.comparison import Comparison, compare_scores
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import (
@@ -336,26 +336,20 @@ def report_scores(
     all_scores = sorted(all_scores, key=lambda scores: systems.index(scores.name))
 
     # a second report on the same scores and features takes the tests and the search from the cache
-    untested = why_not_tested(gold, [scores.run for scores in ranked])
-    counts = {scores.name: scores.counts for scores in ranked}
-    untested_slices: dict[str, str] = {}
     comparison = None
     weak = WeakSpots()
     with caching(cache_file("results"), [find_measure(measure).value_or_zero]):
         if len(ranked) > 1:
             # by name, as slices of two features may be the same
-            tested_slices = {part.name: part for part in all_slices if len(part) >= FEWEST}
-            tested = list(tested_slices.values()) if search else []
-            untested_slices = slices_chosen_by_runs(tested, ranked)
+            tested = {part.name: part for part in all_slices if search and len(part) >= FEWEST}
             with step("comparing"):
-                comparison = compare_runs(
-                    counts,
-                    tested,
+                comparison = compare_scores(
+                    gold,
+                    ranked,
+                    list(tested.values()),
                     measure=measure,
                     weights=weights_or_design,
                     tests=tests,
-                    untested=untested,
-                    untested_slices=untested_slices,
                 )
         if search and table is not None:
             language = all_scores[0].rules.language
@@ -367,14 +361,14 @@ def report_scores(
                     measure=measure,
                     weights=weights_or_design,
                     tests=Search(random_state=tests.random_state),
-                    untested=untested,
+                    untested=why_not_tested(gold, [scores.run for scores in ranked]),
                 )
 
     with step("making the report"):
         # what is known in words
         editions = editions_of(all_scores, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        agreement = agreement_line(counts)
+        agreement = agreement_line({scores.name: scores.counts for scores in ranked})
         sentences = [f"{text[0].upper()}{text[1:]}." for text in run_notes if text]
         if design is not None:
             sentences.append(
@@ -384,7 +378,8 @@ def report_scores(
             )
         labels = {part.name: part.label for part in all_slices}
         findings = find_findings(comparison, sentences + flips, labels)
-        overall = [*findings.overall, *untested_slices.values(), agreement]
+        untested_slices = () if comparison is None else comparison.notes
+        overall = [*findings.overall, *untested_slices, agreement]
         findings = findings._replace(overall=tuple(filter(None, overall)))
 
         if not title:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import NormalDist
@@ -20,7 +20,7 @@ from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks, whole_slice
-from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
+from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested, why_only_described
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
@@ -289,28 +289,42 @@ def compare(
     with collecting() as notes:
         slices = slices_of(evaluation, by, where)
         expected = expected_scores(common)
-    untested_slices = slices_chosen_by_runs(slices, common)
-
-    comparison = compare_runs(
-        {scores.name: scores.counts for scores in expected},
-        slices,
-        measure=measure,
-        weights=evaluation.weights,
-        tests=tests,
-        untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
-        untested_slices=untested_slices,
+    comparison = compare_scores(
+        evaluation.gold, expected, slices, measure=measure, weights=evaluation.weights, tests=tests
     )
-    all_notes = notes_of(common, note, logged_line(common), *notes, *untested_slices.values())
+    all_notes = notes_of(common, note, logged_line(common), *notes, *comparison.notes)
     return dataclasses.replace(comparison, notes=all_notes)
 
 
-def slices_chosen_by_runs(slices: Iterable[Slice], all_scores: Sequence[Scores]) -> dict[str, str]:
-    """Return by slice why it is not tested: it was chosen because a run fails on it."""
+def compare_scores(
+    gold: Gold,
+    all_scores: Sequence[Scores],
+    slices: Sequence[Slice],
+    *,
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    tests: Significance | None,
+) -> Comparison:
+    """Compare runs by `compare_runs`; notes say which slices are not tested, and why.
+
+    A slice that was chosen because a run fails on it is only described.
+    """
     runs = [scores.run for scores in all_scores]
-    reasons = {
-        slice_.name: why_only_described(slice_.label, slice_.chosen_by, runs) for slice_ in slices
-    }
-    return {name: reason for name, reason in reasons.items() if reason}
+    reasons = {}
+    for slice_ in slices:
+        reason = why_only_described(slice_.label, slice_.chosen_by, runs)
+        if reason:
+            reasons[slice_.name] = reason
+    comparison = compare_runs(
+        {scores.name: scores.counts for scores in all_scores},
+        slices,
+        measure=measure,
+        weights=weights,
+        tests=tests,
+        untested=why_not_tested(gold, runs),
+        untested_slices=reasons,
+    )
+    return dataclasses.replace(comparison, notes=tuple(reasons.values()))
 
 
 @one_thread()
