@@ -44,7 +44,17 @@ def check_sampler(method: Method, **options: float | str) -> None:
                 f"the method has no option {name!r}; it has {', '.join(options_by_name) or 'none'}"
             )
         options_by_name[name].check(value)
-    _check_description(method)
+
+    _demand(bool(method.help.strip()) and "\n" not in method.help, "a method has one line of help")
+    names = [option.name for option in method.options]
+    _demand(len(set(names)) == len(names), "each option has a name of its own")
+    for option in method.options:
+        _demand(
+            option.name.isidentifier() and bool(option.help.strip()),
+            f"option {option.name!r} has a plain name and help",
+        )
+        if option.default != "":
+            option.check(option.default)
 
     values: dict[str, Any] = {name: option.default for name, option in options_by_name.items()}
     values |= options
@@ -60,19 +70,6 @@ def check_sampler(method: Method, **options: float | str) -> None:
             except DataError:
                 if not method.removes_outliers:  # others always have questions to choose
                     raise
-
-
-def _check_description(method: Method) -> None:
-    _demand(bool(method.help.strip()) and "\n" not in method.help, "a method has one line of help")
-    names = [option.name for option in method.options]
-    _demand(len(set(names)) == len(names), "each option has a name of its own")
-    for option in method.options:
-        _demand(
-            option.name.isidentifier() and bool(option.help.strip()),
-            f"option {option.name!r} has a plain name and help",
-        )
-        if option.default != "":
-            option.check(option.default)
 
 
 def _pools() -> Iterator[tuple[str, Vectors]]:
