@@ -44,8 +44,15 @@ class Group(NamedTuple):
     right: float  # the sum of the labels
 
 
-def assign_groups(verdicts: Array) -> NDArray[np.intp]:
+def assign_groups(
+    verdicts: Array,
+    strata: NDArray[np.intp] | None = None,
+    label_rows: NDArray[np.intp] | None = None,
+) -> NDArray[np.intp]:
     """Return the number of each answer's group: wrong, between, right, and without a verdict.
+
+    With `strata` a group is within a stratum, and one that none of the `label_rows` is in joins the
+    group of its stratum with the most labels.
 
     >>> assign_groups(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
     [0, 4, 3, 5, 4]
@@ -56,6 +63,15 @@ def assign_groups(verdicts: Array) -> NDArray[np.intp]:
         edges = np.quantile(verdicts[between], np.arange(1, _GROUPS_BETWEEN) / _GROUPS_BETWEEN)
         groups[between] = 1 + np.searchsorted(edges, verdicts[between], side="right")
     groups[np.isnan(verdicts)] = _GROUPS_BETWEEN + 2
+    if strata is None or label_rows is None:
+        return groups
+
+    groups = np.unique(np.column_stack([strata, groups]), axis=0, return_inverse=True)[1].ravel()
+    n_labels = np.bincount(groups[label_rows], minlength=groups.max() + 1)
+    for stratum in np.unique(strata):
+        numbers = np.unique(groups[strata == stratum])
+        unlabelled = np.isin(groups, numbers[n_labels[numbers] == 0])
+        groups[unlabelled] = numbers[n_labels[numbers].argmax()]
     return groups
 
 
@@ -158,16 +174,7 @@ def estimate_accuracy(
         raise DataError(
             f"too few labels for an interval ({n}); label at least {FEWEST} answers, preferably 40"
         )
-    group_numbers = assign_groups(verdicts)
-    if strata is not None:
-        # groups within strata; those without a label join the most labelled one of their stratum
-        pairs = np.column_stack([strata, group_numbers])
-        group_numbers = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
-        n_labels = np.bincount(group_numbers[label_rows], minlength=group_numbers.max() + 1)
-        for stratum in np.unique(strata):
-            numbers = np.unique(group_numbers[strata == stratum])
-            unlabelled = np.isin(group_numbers, numbers[n_labels[numbers] == 0])
-            group_numbers[unlabelled] = numbers[n_labels[numbers].argmax()]
+    group_numbers = assign_groups(verdicts, strata, label_rows)
 
     # a group without a label has the mean of all labels
     group_of_label = group_numbers[label_rows]
