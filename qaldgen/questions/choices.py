@@ -90,7 +90,7 @@ def are_letters(texts: Sequence[str]) -> bool:
     >>> are_letters(["B", "A", "B"]), are_letters(["A", "1"])
     (True, False)
     """
-    return set(texts) <= set(LETTERS)
+    return len(texts) > 0 and set(texts) <= set(LETTERS)
 
 
 def question_choices(question: Question) -> Choices | None:

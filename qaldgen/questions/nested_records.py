@@ -708,11 +708,15 @@ def _join_lists(lists: Mapping[str, list[object]]) -> FileRecords:
     main = [*with_question, *lists][0]
     fields, asked = _field_names(lists[main]), _questions_in(lists[main])
     joined = [main]
+    # under names of their own, such as topics, the questions may also differ in a few fields
+    are_chapters = all(has_no_role(name) and name.lower() not in _SPLITS for name in lists)
     for name in lists:
-        # more questions have most fields alike, but other texts or ids; translations are no more
+        # more questions have the same fields, but other texts or ids; translations are no more
         others, more = _field_names(lists[name]), _questions_in(lists[name])
         is_language = question_language(f"question_{name}") != ""
-        are_alike = 2 * len(fields & others) > len(fields | others)
+        are_alike = others == fields
+        if are_chapters:
+            are_alike = 2 * len(fields & others) > len(fields | others)
         if are_alike and asked.isdisjoint(more) and not is_language:
             joined.append(name)
             asked |= more

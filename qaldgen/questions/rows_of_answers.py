@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any
@@ -101,8 +102,8 @@ def _columns_of_systems(
 
     A column with the known name of one is enough, unless nearly all questions have a single system;
     its systems may have settings, such as the number of passages they get. Columns with other names
-    count if each question has the same different values in them, best once each. Numbers from 0 or
-    1 do not, since they may number the parts of one answer.
+    count if each question has the same different values in them, all equally often. Numbers from 0
+    or 1 do not, since they may number the parts of one answer.
     """
     rows_by_question: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -144,7 +145,12 @@ def _columns_of_systems(
     for number in range(1, len(settings) + 1):
         if _differs_alike(groups, settings[:number]):
             return settings[:number]
-    return settings[:1]
+    # or each as often as the others
+    for name in settings:
+        numbers = Counter(str(row.get(name)) for row in next(iter(groups)))
+        if len(set(numbers.values())) == 1:
+            return [name]
+    return []
 
 
 def _differs_alike(
