@@ -30,6 +30,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
+from qaldgen.questions.choices import choices_in_columns
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.conversations import conversation
@@ -46,6 +47,7 @@ from qaldgen.questions.records import Fields, read_question_text, record_fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.truth_values import parse_boolean
+from qaldgen.questions.values import Choices
 
 _NO_ANSWER_STATUSES = ("failed", "timeout", "not asked")
 #: The scores of an evaluator that only says whether an answer is right.
@@ -106,7 +108,8 @@ def responses_in(
             name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
         record_columns = yes_no[:1] or answer_columns
-        repeats = _read_repeats(record, record_columns, roles, options, table=table)
+        choices = choices_in_columns(record.data, columns.choices)
+        repeats = _read_repeats(record, record_columns, choices, roles, options, table=table)
         if other_language:
             repeats = [item._replace(asked_as=other_language) for item in repeats]
         responses += repeats
@@ -343,12 +346,16 @@ def _read_languages(
 def _read_repeats(
     record: Fields,
     columns: Sequence[str],
+    choices: Choices,
     roles: Mapping[str, Sequence[str]],
     options: RunOptions,
     *,
     table: bool,
 ) -> list[ParsedResponse]:
-    """Return the responses in a record: several for a list of samples or of choices, else one."""
+    """Return the responses in a record: several for a list of samples or of choices, else one.
+
+    The letter of one of the record's own choices is its text, if the gold answer is among them.
+    """
     text = read_question_text(record, roles["question"])
     filled = [name for name in columns if record.has(name)]
     if not filled:
@@ -358,6 +365,8 @@ def _read_repeats(
         return [_make_response(record, text, roles, Answers(), error)]
     bars = table or normalize_name(filled[0]) == "answers"
     expected = options.expected(record.first(roles["id"]), text, bars=bars)
+    if expected.choices is None and not expected.gold_texts.isdisjoint(choices.texts):
+        expected = expected._replace(choices=choices)
     if table or len(filled) > 1:
         cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
         return [_make_response(record, text, roles, merge_answers(cells))]

@@ -210,6 +210,8 @@ def _choices_in_line(text: str) -> dict[str, str]:
 
 def choices_in_columns(row: Mapping[str, object], columns: Sequence[str]) -> Choices:
     """Return the choices in one column of a record, or in a column for each."""
+    if not columns:
+        return NO_CHOICES
     if len(columns) == 1:
         return read_choices(row.get(columns[0]))
     values = [row.get(column) for column in columns]
@@ -402,7 +404,9 @@ def _choices_in_list(values: Sequence[object]) -> Choices:
         return Choices(texts)
     objects = [value for value in values if isinstance(value, dict)]
     correct = objects_marked_correct(values)
-    texts = tuple(_first_scalar(item, _TEXT_FIELDS) or _only_text_in(item) for item in objects)
+    texts = tuple(_first_scalar(item, _TEXT_FIELDS) for item in objects)
+    if correct is not None and not any(texts):
+        texts = tuple(map(_only_text_in, objects))
     labels = tuple(_first_scalar(item, _LABEL_FIELDS) for item in objects)
     if len(objects) != len(values) or not all(texts):
         return NO_CHOICES

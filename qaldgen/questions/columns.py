@@ -360,7 +360,9 @@ def find_answers(
             systems |= {name: (name,) for name in agreeing}
     if yes_no and not systems:
         systems = {"": yes_no}
-    return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
+    return Columns(
+        gold=tuple(gold), systems=systems, yes_no=yes_no, choices=_choice_columns(table, gold)
+    )
 
 
 def _may_be_said(name: str) -> bool:

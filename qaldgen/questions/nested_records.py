@@ -10,6 +10,7 @@ from typing import NamedTuple
 from qaldgen.io.json_text import as_list, member
 from qaldgen.questions.conversations import ANSWERING, ASKING, conversation, last_said
 from qaldgen.questions.fields import (
+    PREDICTION_ROLES,
     ROLE_NAMES,
     has_no_role,
     has_role,
@@ -360,7 +361,10 @@ def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None
     None unless one list has questions with different ids, and others have answers of systems to
     most of their ids, once each.
     """
-    lists = {name: _objects_under(document, name) for name in document}
+    lists: dict[str, list[dict[str, object]]] = {}
+    for name in document:
+        rows = _objects_under(document, name)
+        lists |= _lists_by_system(rows) or {name: rows}
     asked = [name for name, rows in lists.items() if any(_certainty(row) > 2 for row in rows)]
     if len(asked) != 1 or not any(map(_has_answer, lists[asked[0]])):
         return None
@@ -382,6 +386,27 @@ def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None
             fields = {key: answer[key] for key in answer if not has_role(key, "id")}
             joined.append({**system, **row, "prediction": fields or None})
     return FileRecords(joined, tuple(name for name in lists if lists[name] and name not in said))
+
+
+def _lists_by_system(rows: list[dict[str, object]]) -> dict[str, list[dict[str, object]]]:
+    """Return the answers by system in records that each have a system and all its answers.
+
+    >>> _lists_by_system([{"model": "ours", "answers": {"q1": "Ulm"}}])
+    {'ours': [{'id': 'q1', 'answer': 'Ulm'}]}
+    """
+    lists: dict[str, list[dict[str, object]]] = {}
+    for row in rows:
+        systems = [str(row[name]) for name in row if has_role(name, "system")]
+        answers = [row[name] for name in row if has_role(name, "answer", *PREDICTION_ROLES)]
+        if len(systems) != 1 or len(answers) != 1 or systems[0] in lists:
+            return {}
+        [answer] = answers
+        if isinstance(answer, dict):
+            answer = [{"id": key, "answer": value} for key, value in answer.items()]
+        if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
+            return {}
+        lists[systems[0]] = answer
+    return lists
 
 
 def _rows_by_id(rows: list[dict[str, object]]) -> dict[str, dict[str, object]]:
@@ -646,7 +671,8 @@ def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | 
             rows += _with_outer_fields({_SYSTEM: system}, lists[system])
         return FileRecords(rows, tuple(name for name in lists if name not in systems))
     objects = {name: part for name, part in document.items() if isinstance(part, dict)}
-    if len(objects) == len(document) and len(lists) != 1:
+    are_numbered = objects != {} and all(map(str.isdecimal, objects))
+    if (are_numbered or len(objects) == len(document)) and len(lists) != 1:
         rows = _rows_by_key(objects, lists)
         if any(map(_is_row, rows)):
             return FileRecords(rows)

@@ -1181,3 +1181,31 @@ def test_an_answer_that_equals_the_gold_is_sure() -> None:
     [scores] = qg.evaluate(gold, {"1": answer})
     assert scores["accuracy"] == 1.0
     assert not any("guess" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize("choices", [{"options": ["Elbe", "Danube"]}, {"A": "Elbe", "B": "Danube"}])
+def test_letters_are_those_of_the_choices_in_the_run(choices: dict[str, Any]) -> None:
+    run = [{"id": name, **choices, "prediction": "B"} for name in ("q1", "q2", "q3", "q4")]
+    assert f1(GOLD, run) == 0.25
+
+
+@pytest.mark.parametrize("by_id", [True, False])
+def test_answers_of_systems_may_stand_in_a_list_beside_the_questions(*, by_id: bool) -> None:
+    said = {"q1": "Danube", "q2": "Rhine", "q3": "Elbe", "q4": "Elbe"}
+    answers: Any = said if by_id else [{"id": key, "answer": said[key]} for key in said]
+    right = {row["id"]: row["answer"] for row in GOLD}
+    runs = [{"model": "a", "answers": answers}, {"model": "b", "answers": right}]
+    evaluation = qg.evaluate({"questions": GOLD, "runs": runs})
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == {"a": 0.5, "b": 1.0}
+
+
+def test_records_under_numbers_may_stand_beside_a_setting() -> None:
+    records = {
+        str(number): {
+            "prompt": [{"role": "HUMAN", "prompt": row["question"]}],
+            "predictions": "Danube", "references": row["answer"], "correct": number == 0,
+        }
+        for number, row in enumerate(GOLD)
+    }  # fmt: skip
+    [scores] = qg.evaluate({"accuracy": 25.0, "details": {"type": "GEN", **records}})
+    assert scores["accuracy"] == 0.25
