@@ -106,7 +106,7 @@ def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
-    feature, coded, numbers = _FeatureColumn.read(column)
+    feature, coded, numbers = _read_column(column)
     missing = _missing_condition(feature, coded.codes < 0)
     if numbers is None:
         return _value_conditions(coded, feature) + missing
@@ -143,7 +143,7 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     thresholds at quantiles. Codes, and the condition that rare values share, are left out. Missing
     values get a condition if there is a phrase for it, such as "no class in the query".
     """
-    feature, coded, numbers = _FeatureColumn.read(column)
+    feature, coded, numbers = _read_column(column)
     missing = []
     if has_missing_phrase(feature.name):
         missing = _missing_condition(feature, coded.codes < 0)
@@ -211,31 +211,28 @@ class _SelectedFeature(NamedTuple):
         return str(Literal(str(value)))
 
 
-class _FeatureColumn(NamedTuple):
-    """The values of a feature."""
+def _read_column(
+    column: pd.Series[Any],
+) -> tuple[_SelectedFeature, CodedColumn, Matrix | None]:
+    """Return the feature that a column has, its coded values, and its numbers if it has any.
 
-    feature: _SelectedFeature
-    coded: CodedColumn
-    numbers: Matrix | None  # one for each row, NaN where missing; None if the values are no numbers
-
-    @classmethod
-    def read(cls, column: pd.Series[Any]) -> _FeatureColumn:
-        """Return the feature that a column has, its coded values, and its numbers if it has any."""
-        name = str(column.name)
-        entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
-        feature = _SelectedFeature(name, entry)
-        coded = code_column(column.tolist())
-        is_number = feature.value_type in {"integer", "decimal"}
-        if not feature.value_type:
-            is_number = bool(coded.values) and all(
-                isinstance(value, (int, float)) and not isinstance(value, bool)
-                for value in coded.values
-            )
-        if not is_number:
-            return cls(feature, coded, None)
-        # rounded to six decimals, as they are written in RDF
-        rounded = [round(float(value), 6) for value in coded.values]
-        return cls(feature, coded, np.array([*rounded, math.nan])[coded.codes])
+    There is a number for each row, NaN where it is missing.
+    """
+    name = str(column.name)
+    entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
+    feature = _SelectedFeature(name, entry)
+    coded = code_column(column.tolist())
+    is_number = feature.value_type in {"integer", "decimal"}
+    if not feature.value_type:
+        is_number = bool(coded.values) and all(
+            isinstance(value, (int, float)) and not isinstance(value, bool)
+            for value in coded.values
+        )
+    if not is_number:
+        return feature, coded, None
+    # rounded to six decimals, as they are written in RDF
+    rounded = [round(float(value), 6) for value in coded.values]
+    return feature, coded, np.array([*rounded, math.nan])[coded.codes]
 
 
 def _cuts(numbers: Matrix, n_ranges: int) -> list[float]:
