@@ -405,6 +405,12 @@ def _lists_by_system(rows: list[dict[str, object]]) -> dict[str, list[dict[str, 
             answer = [{"id": key, "answer": value} for key, value in answer.items()]
         if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
             return {}
+        others = {name for item in answer for name in item if not has_role(name, "id", "run id")}
+        if len(others) == 1:  # whatever it is called
+            answer = [
+                {"answer" if name in others else name: item[name] for name in item}
+                for item in answer
+            ]
         lists[systems[0]] = answer
     return lists
 
@@ -594,9 +600,10 @@ def _certainty(row: object) -> int:
 
 def _has_answer(row: object) -> bool:
     """Return whether a record has a field with an answer, by its name."""
-    return isinstance(row, dict) and any(
-        may_hold_gold(name) or is_prediction_name(name) for name in row
-    )
+    if not isinstance(row, dict):
+        return False
+    is_named = any(may_hold_gold(name) or is_prediction_name(name) for name in row)
+    return is_named or {"q", "a"} <= set(map(normalize_name, row))
 
 
 def _is_row(row: object) -> bool:
