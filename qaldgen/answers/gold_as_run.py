@@ -29,9 +29,12 @@ def questions_with_other_gold(
         return ()
     differing = []
     for question in own_questions:
-        asked_question = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
+        text = question.text(language)
+        asked_question = gold.by_text.get(text) or gold.by_id.get(question.id)
         if asked_question is None or question.answers is None:
             continue
+        if text and asked_question.text(language) not in ("", text):
+            continue  # another question that has the same id
         if _folded_values(asked_question) != _folded_values(question):
             differing.append(asked_question.id)
     return tuple(differing)

@@ -130,6 +130,20 @@ def _match_prefixed(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet)
     return Match(numbers, f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
 
 
+def _match_beginnings(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
+    """Read ``tc_7--Ulm.txt``, the id of a question and of its document, as tc_7."""
+    if any(texts) or gold.numbered or not gold.by_id.keys().isdisjoint(ids):
+        return None
+    new_ids = []
+    for run_id in ids:
+        beginnings = [run_id[: match.start()] for match in re.finditer(r"[\W_]+", run_id)]
+        known = [beginning for beginning in beginnings if beginning in gold.by_id]
+        new_ids.append(known[-1] if known else run_id)
+    if sum(new_id in gold.by_id for new_id in new_ids) <= _ENOUGH * len(ids):
+        return None
+    return Match(new_ids, f"its ids begin with those of {gold.name} (first: {ids[0]})")
+
+
 def _match_shifted(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
     """Read 1 to n as 0 to n - 1, if these are the ids of all questions, as pandas counts rows."""
     from_one = [str(number) for number in range(1, len(gold.by_id) + 1)]
@@ -300,6 +314,7 @@ STRATEGIES = (
     _match_respelled,
     _match_padded,
     _match_prefixed,
+    _match_beginnings,
     _match_shifted,
     _match_parts,
     _match_by_text,

@@ -218,6 +218,11 @@ class RecordTable:
             return 0.0
         return n_equal / len(pairs)
 
+    def shares_texts(self, name: str, columns: Sequence[str]) -> bool:
+        """Return whether in half of the records a column has a text of one of the others."""
+        pairs = self._text_pairs(name, columns)
+        return 2 * sum(not others.isdisjoint(texts) for texts, others in pairs) >= len(pairs)
+
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column holds scores from 0 to 1 or verdicts, while the gold does not."""
         scores = list(map(_share, self.values[name]))

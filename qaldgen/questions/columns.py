@@ -442,8 +442,10 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
                 return (options,), name
     numbered = tuple(table.columns_numbered("answer"))
     numbers = set(map(str, range(len(numbered) + 1)))
-    for name in table.columns_named("choice"):
-        if len(numbered) > 1 and numbers.issuperset(map(str, table.values[name])):
+    for name in table.columns_named("choice", "answer"):
+        is_number = len(numbered) > 1 and numbers.issuperset(map(str, table.values[name]))
+        # an "answer" of 3 may have the names "3" and "three"
+        if is_number and (has_role(name, "choice") or not table.shares_texts(name, numbered)):
             return numbered, name
     return (), ""
 

@@ -26,7 +26,7 @@ from qaldgen.questions.choices import (
 from qaldgen.questions.collecting import ReadOptions
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import Columns
-from qaldgen.questions.fields import choice_mark, has_role, normalize_name
+from qaldgen.questions.fields import choice_mark, has_role, normalize_name, without_number
 from qaldgen.questions.listed_answers import has_longer_name
 from qaldgen.questions.records import Fields, flat_texts, scalar_text
 from qaldgen.questions.stated_choices import find_choices
@@ -116,9 +116,12 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     lists_of_several = are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists
     scales = [name for name in names if has_role(name, "scale")]
     first_choice = shown_first_number(offered)
-    number = choice_mark(columns.choices[0]) if len(columns.choices) > 1 else ""
+    number = ""
+    if len(columns.choices) > 1:  # option1, answer_1
+        name = columns.choices[0]
+        number = choice_mark(name) or normalize_name(name).removeprefix(without_number(name))
     if first_choice is None and number.isdecimal():
-        first_choice = int(number)  # option1
+        first_choice = int(number)
     elif first_choice is None:
         first_choice = find_first_number(offered)
     gold_texts = [scalar_text(value).strip() for _, value in answered]

@@ -23,7 +23,7 @@ from qaldgen.questions.answer_objects import (
     is_results,
     only_column,
 )
-from qaldgen.questions.cells import expand_prefix, parse_term
+from qaldgen.questions.cells import expand_prefix, guess_answer_type, parse_term
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
 from qaldgen.questions.truth_values import parse_boolean, parse_truth, parse_yes_or_no
@@ -135,15 +135,28 @@ def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
         separate: list[Cell] = []
         for wordings in cells:
             # an IRI is not another name of an answer: each IRI is an answer of its own
-            if wordings[-1].type == "uri":
+            if sum(cell.type == "uri" for cell in wordings) > 1 or wordings[-1].type == "uri":
                 separate += wordings
             else:
                 separate.append(wordings[0])
-        return answers_in_column(separate)
+        return answers_in_column(_without_labels(separate))
     # several names of one answer cannot be rows, which a system would have to give completely
     if expected.only_terms and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
     return answers
+
+
+def _without_labels(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """Return the IRIs of a list in which a name stands behind each; any other list unchanged.
+
+    >>> _without_labels([parse_term(text) for text in ("wd:Q1", "Ulm", "wd:Q2", "Bonn")])[1].value
+    'http://www.wikidata.org/entity/Q2'
+    """
+    iris, names = cells[::2], cells[1::2]
+    are_pairs = len(iris) == len(names) and all(cell.type == "uri" for cell in iris)
+    if are_pairs and all(guess_answer_type(cell.value) == "string" for cell in names):
+        return iris
+    return cells
 
 
 def answers_in_value(

@@ -1209,3 +1209,43 @@ def test_records_under_numbers_may_stand_beside_a_setting() -> None:
     }  # fmt: skip
     [scores] = qg.evaluate({"accuracy": 25.0, "details": {"type": "GEN", **records}})
     assert scores["accuracy"] == 0.25
+
+
+def test_names_behind_iris_in_a_list_are_no_answers_of_their_own() -> None:
+    pairs = [WIKIDATA + "Q1", "Ulm", WIKIDATA + "Q2", "Bonn"]
+    gold = [
+        {"id": "1", "question": "Which towns?", "answer": pairs},
+        {"id": "2", "question": "Which town?", "answer": [WIKIDATA + "Q3", "Rome"]},
+    ]
+    assert gold_values(gold) == [[WIKIDATA + "Q1", WIKIDATA + "Q2"], [WIKIDATA + "Q3"]]
+    run = [{"id": "1", "answer": pairs}, {"id": "2", "answer": [WIKIDATA + "Q3", "Rome"]}]
+    assert f1(gold, run) == 1.0
+    assert f1(gold, {"1": [WIKIDATA + "Q2"], "2": []}) == pytest.approx(1 / 3)
+
+
+def test_numbered_answers_are_choices_if_the_answer_is_a_number_of_one() -> None:
+    people = {"answer_1": "Ann", "answer_2": "Ben", "answer_3": "Cy"}
+    gold = [
+        {"question": "How many?", "answer_1": 7, "answer_2": 3, "answer_3": 12, "answer": 3},
+        {"question": "Who lit it?", **people, "answer": 1},
+        {"question": "Who saw it?", **people, "answer": 2},
+    ]
+    assert gold_values(gold) == [["12"], ["Ann"], ["Ben"]]
+    names = [
+        {"question": "How many?", "answer": 3, "answer_1": "3", "answer_2": "three"},
+        {"question": "How few?", "answer": 1, "answer_1": "1", "answer_2": "one"},
+    ]
+    assert gold_values(names) == [["3"], ["1"]]
+
+
+def test_ids_of_a_run_may_go_on_with_a_document() -> None:
+    run = {f"{row['id']}--river_{row['answer']}.txt": row["answer"] for row in GOLD}
+    assert f1(GOLD, run) == 1.0
+
+
+def test_other_questions_with_the_same_ids_do_not_make_the_gold_differ() -> None:
+    own = [{**row, "gold": row["answer"], "prediction": "Danube"} for row in GOLD]
+    other = [{**own[0], "id": "q2"}, {**own[1], "id": "q1"}]
+    evaluation = qg.evaluate(GOLD, {"own": own, "other": other})
+    assert [scores["accuracy"] for scores in evaluation] == [0.25, 0.25]
+    assert not any("differs" in note for scores in evaluation for note in scores.notes)
