@@ -243,5 +243,5 @@ def test_length_equals_the_published_one(published_store: LocalStore) -> None:
         for row in published_store.select(query).rows
     ]
     assert len(rows) == 5543
-    found = text_features([str(wording) for wording, _ in rows])
+    found = [letter_features(str(wording), "en") for wording, _ in rows]
     assert [features["length"] for features in found] == [length for _, length in rows]
