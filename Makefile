@@ -10,6 +10,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 OF_DEMO := en,retrieval
+OF_CI := $(OF_DEMO),test,docs
 
 # uv takes a third of the time that pip takes, or less; where it cannot be had, or only pip knows the index, pip installs.
 install = $(BIN)/uv pip install --quiet --python $(BIN)/python -e ".[$(1)]" || \
@@ -138,6 +139,11 @@ $(VENV)/.installed-test: $(VENV)/.installed
 $(VENV)/.installed-docs: $(VENV)/.installed
 	$(call install,docs)
 	@touch $@
+
+# The three above at once: each installation builds the project anew.
+$(VENV)/.installed-ci: $(VENV)/bin/python setup.cfg setup.py pyproject.toml $(wildcard qaldgen/plugins/*/plugin.cfg)
+	$(call install,$(OF_CI))
+	@touch $(VENV)/.installed $(VENV)/.installed-test $(VENV)/.installed-docs $@
 
 $(LOWEST)/.installed: setup.cfg setup.py pyproject.toml $(wildcard qaldgen/plugins/*/plugin.cfg)
 	$(PYTHON) -m venv $(LOWEST)
