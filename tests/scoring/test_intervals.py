@@ -18,6 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring import intervals
 from qaldgen.scoring.intervals import (
     interval,
+    mean_intervals,
     measure_interval,
     measure_intervals,
     question_weights,
@@ -40,6 +41,11 @@ def counts(*rows: tuple[int, int, int]) -> pd.DataFrame:
     total = frame["precision"] + frame["recall"]
     frame["f1"] = 2 * frame["precision"] * frame["recall"] / total.where(total > 0, 1)
     return frame
+
+
+def sets_of(n: int, number: int) -> np.ndarray:
+    """Return the masks of so many sets of `n` rows, one below the other: faster than each alone."""
+    return np.repeat(np.eye(number, dtype=bool), n, axis=0)
 
 
 # --- means ----------------------------------------------------------------------------------------
@@ -193,17 +199,16 @@ def test_intervals_cover_the_truth(kind: str, n: int) -> None:
         "skewed": rng.beta(0.1, 1.9, 400),
     }
     population = shapes.get(kind, rng.choice([0, 0, 0.5, 0.8, 1], 400))
-    size = 0.5 + rng.random(400)
-    covered = []
-    for _ in range(250):
-        if kind == "weighted":
-            chosen = rng.choice(400, n, p=size / size.sum())
-            found = interval(population[chosen], weights=1.0 / size[chosen])
-        else:
-            chosen = rng.choice(400, n, replace=kind != "pool")
-            found = interval(population[chosen], population=400 if kind == "pool" else None)
-        covered.append(found.low <= population.mean() <= found.high)
-    assert np.mean(covered) >= 0.93
+    size = 0.5 + rng.random(400) if kind == "weighted" else np.ones(400)
+    replace, share = kind != "pool", size / size.sum()
+    chosen = np.concatenate([rng.choice(400, n, replace, share) for _ in range(250)])
+    found = mean_intervals(
+        population[chosen],
+        1.0 / size[chosen],
+        sets_of(n, 250),
+        population=None if replace else 400,
+    )
+    assert np.mean([one.low <= population.mean() <= one.high for one in found]) >= 0.93
 
 
 @pytest.mark.parametrize(("name", "wider"), [("0/1", 1.1), ("graded", 1.1)])
@@ -331,8 +336,8 @@ def test_micro_f1_covers_the_truth_and_is_narrow(sizes: str) -> None:
     tp = np.where(rng.random(20_000) < 0.6, gold, 0)
     frame = pd.DataFrame({"tp": tp, "fp": (tp == 0).astype(int), "fn": gold - tp})
     truth = 2 * frame["tp"].sum() / (2 * frame["tp"] + frame["fp"] + frame["fn"]).sum()
-    samples = (frame.iloc[rng.integers(0, 20_000, 50)] for _ in range(200))
-    found = [measure_interval(one, "micro-f1") for one in samples]
+    drawn = frame.iloc[rng.integers(0, 20_000, 50 * 200)]
+    found = measure_intervals(drawn, sets_of(50, 200), "micro-f1")
     assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.93
     assert np.mean([one.high - one.low for one in found]) < widest
 
@@ -399,7 +404,7 @@ def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) ->
 
     whole = drawn(1_000_000)[["tp", "fp"]].sum()
     truth = whole["tp"] / whole.sum()
-    found = [measure_interval(drawn(n), "micro-precision") for _ in range(100)]
+    found = measure_intervals(drawn(100 * n), sets_of(n, 100), "micro-precision")
     assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.93
 
 

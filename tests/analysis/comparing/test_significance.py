@@ -37,6 +37,11 @@ def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:
     return paired_tests([a, b], everything, **options)[0][0]
 
 
+def sets_of(n: int, number: int) -> NDArray[np.bool_]:
+    """Return the masks of so many sets of `n` questions, one below the other."""
+    return np.repeat(np.eye(number, dtype=bool), n, axis=0)
+
+
 def randomisation_p(a: ArrayLike, b: ArrayLike, **options: Any) -> NDArray[np.float64]:  # noqa: ANN401
     """Return the p-values of the randomisation test of two systems."""
     sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
@@ -262,12 +267,11 @@ def test_intervals_of_differences_cover_the_truth(n: int) -> None:
     rng = np.random.default_rng(n)
     a, b = rng.binomial(1, 0.5, 5000).astype(float), rng.choice([0, 0, 0.5, 1], 5000)
     covered = []
-    for _ in range(500):
-        chosen = rng.integers(0, 5000, n)
-        found = paired_test(
-            pd.DataFrame({"f1": a[chosen]}), pd.DataFrame({"f1": b[chosen]}), n_resamples=2
-        )
-        covered.append(found.low <= (a - b).mean() <= found.high)
+    for _ in range(10):
+        chosen = rng.integers(0, 5000, 50 * n)
+        samples = [pd.DataFrame({"f1": scores[chosen]}) for scores in (a, b)]
+        (found,) = paired_tests(samples, sets_of(n, 50), n_resamples=2)
+        covered += [one.low <= (a - b).mean() <= one.high for one in found]
     assert np.mean(covered) >= 0.93
 
 
@@ -300,11 +304,11 @@ def test_systems_with_equal_means_are_seldom_told_apart_however_skewed(
     """
     rng = np.random.default_rng(n)
     wrong = 0
-    for _ in range(200):
-        a, b = np.full(n, chance), (rng.random(n) < chance).astype(float)
-        wrong += (
-            paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=200).p <= 0.05
-        )
+    for _ in range(10):
+        a, b = np.full(20 * n, chance), (rng.random(20 * n) < chance).astype(float)
+        samples = [pd.DataFrame({"f1": scores}) for scores in (a, b)]
+        (found,) = paired_tests(samples, sets_of(n, 20), n_resamples=200)
+        wrong += sum(one.p <= 0.05 for one in found)
     assert wrong <= 19  # 10 expected at most; exceeded with probability 0.005
 
 
