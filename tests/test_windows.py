@@ -41,23 +41,27 @@ def qaldgen(folder: Path, *calls: list[str], given: bytes | None = None) -> None
     assert [code for _, code in parts_of(told)] == [0] * len(calls), told
 
 
-@pytest.mark.parametrize("system", ["templates", "command"])
-def test_ask_writes_and_continues_a_journal(tmp_path: Path, system: str) -> None:
+def test_ask_writes_and_continues_journals(tmp_path: Path) -> None:
     program = "import json; [print(json.dumps({'answers': [input() and '7']}), flush=True)"
     program += " for _ in iter(int, 1)]"
-    where = f'command:"{sys.executable}" -c "{program}"' if system == "command" else system
-    ask = ["ask", str(EXAMPLES / "questions.json"), "--system", where, "-o", "run.jsonl"]
-    ask += ["--kg", str(EXAMPLES / "graph.ttl")] if system == "templates" else []
-    qaldgen(tmp_path, [*ask, "--limit", "3"])
-    journal = tmp_path / "run.jsonl"
-    journal.write_bytes(journal.read_bytes()[:-20])  # as a crash leaves it
-    qaldgen(tmp_path, [*ask, "--limit", "5"])
-    lines = [json.loads(line) for line in journal.read_bytes().splitlines()]
-    assert len({line["id"] for line in lines}) == len(lines) == 5
+    ask = ["ask", str(EXAMPLES / "questions.json"), "--system"]
+    template = [*ask, "templates", "-o", "a.jsonl", "--kg", str(EXAMPLES / "graph.ttl")]
+    command = [*ask, f'command:"{sys.executable}" -c "{program}"', "-o", "b.jsonl"]
+    qaldgen(tmp_path, [*template, "--limit", "3"], [*command, "--limit", "3"])
+    journals = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for journal in journals:
+        journal.write_bytes(journal.read_bytes()[:-20])  # as a crash leaves it
+    qaldgen(tmp_path, [*template, "--limit", "5"], [*command, "--limit", "5"])
+    for journal in journals:
+        lines = [json.loads(line) for line in journal.read_bytes().splitlines()]
+        assert len({line["id"] for line in lines}) == len(lines) == 5
 
 
 def test_annotate_and_sample_and_read_stdin(tmp_path: Path) -> None:
-    annotate = ["annotate", str(EXAMPLES / "questions.json"), "-o", "f.ttl", "--kg"]
+    asked = json.loads((EXAMPLES / "questions.json").read_text(encoding="utf-8"))
+    asked["questions"] = asked["questions"][:40]
+    (tmp_path / "questions.json").write_text(json.dumps(asked), encoding="utf-8")
+    annotate = ["annotate", "questions.json", "-o", "f.ttl", "--kg"]
     annotate += [str(EXAMPLES / "graph.ttl"), "--refresh", "--no-cache"]
     sample = ["-q", "text", "-m", "lpm", "-n", "9", "-o"]
     calls = annotate, ["sample", "f.ttl", *sample, "b.ttl"], ["sample", "-", *sample, "piped.csv"]
