@@ -251,7 +251,7 @@ def test_plain_file_may_have_any_size(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_bomb_is_refused_while_it_is_small(
     tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes]
 ) -> None:
-    path = put(tmp_path, "bomb", pack(bytes(200_000_000)))
+    path = put(tmp_path, "bomb", pack(bytes(4 * unpacking.ALLOWED_BYTES)))
     unpacked = 0
 
     def read() -> None:
@@ -266,7 +266,7 @@ def test_bomb_is_refused_while_it_is_small(
 
 def test_bomb_behind_what_does_not_pack_is_refused_early(tmp_path: Path, refused: Refused) -> None:
     start = noise(50_000)
-    path = put(tmp_path, "bomb.gz", gzip.compress(start) + gzip.compress(bytes(200_000_000)))
+    path = put(tmp_path, "bomb.gz", gzip.compress(start) + gzip.compress(bytes(100_000_000)))
     heard: list[int] = []
 
     def read() -> None:

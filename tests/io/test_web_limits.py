@@ -35,8 +35,8 @@ ROWS = json.dumps(
 ).encode()
 CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
 UNSIZED = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
-BOMB = gzip.compress(b" " * 50_000_000)
-RAW_BOMB = zlib.compress(b" " * 50_000_000)[2:-4]
+BOMB = gzip.compress(b" " * 50_000_000, 1)
+RAW_BOMB = zlib.compress(b" " * 50_000_000, 1)[2:-4]
 TOO_LARGE, BROKEN, LATE = "larger than", "broke off", "within 0.3 seconds"
 NO_HTTP, NO_JSON = "does not speak HTTP", "not valid JSON"
 
