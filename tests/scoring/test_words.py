@@ -24,7 +24,9 @@ import qaldgen as qg
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model
+from qaldgen.scoring.words.contains import index_gold
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
+from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.numbers import gold_numbers
 from qaldgen.scoring.words.phrases import phrases
 from qaldgen.scoring.words.quantities import Amount, quantities
@@ -1205,3 +1207,9 @@ def test_a_yes_or_no_with_its_reason_is_gold_but_a_name_is_none(
     found = verdict_on(question, Response("1", answers=Answers(texts=((answer,),))))
     assert found is not None
     assert bool(found.counts.tp) is right
+
+
+def test_the_gold_of_a_question_is_read_once_whatever_string_names_the_language() -> None:
+    question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ulm",),)))
+    first, again = (index_gold(GoldKey(question, None, "".join(("e", "n")))) for _ in range(2))
+    assert first is again

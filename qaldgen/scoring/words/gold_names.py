@@ -38,16 +38,18 @@ _AUTO = make_extractor()
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GoldKey:
-    """The key of a cache: equal to another only if both hold the same objects."""
+    """The key of a cache: equal to another of the same objects, in the same language."""
 
     question: Question
     aliases: Aliases | None
     language: str
-    _identity: tuple[int, ...] = dataclasses.field(init=False)
+    _identity: tuple[int, int, str] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         """Compute once what the key compares."""
-        object.__setattr__(self, "_identity", tuple(map(id, vars(self).values())))
+        # each record of a file has a string of its own for its language
+        identity = (id(self.question), id(self.aliases), self.language)
+        object.__setattr__(self, "_identity", identity)
 
     def __hash__(self) -> int:
         return hash(self._identity)
