@@ -75,8 +75,9 @@ def test_the_workflow_for_ci_runs_and_passes_unless_it_is_worse(
     workflow, suite = (yaml.safe_load(block) for block in blocks(page, "yaml"))
     steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
     assert steps[0].startswith("pip install")
-    ask, decide = (f"export GITHUB_STEP_SUMMARY=summary.md\n{step}" for step in steps[1:])
-    run(["bash", "-e", "-c", ask], checkout)
+    _, ask, decide = steps
+    decide = f"export GITHUB_STEP_SUMMARY=summary.md\n{decide}"
+    run_here(ask)
     run(["bash", "-e", "-c", decide], checkout)
     assert "no claim can be made" in (checkout / "summary.md").read_text(encoding="utf-8")
     of_suite = f"export GITHUB_STEP_SUMMARY=summary.md\n{suite[0]['run']}"
@@ -116,16 +117,17 @@ def test_the_workflow_for_ci_judges_models_that_answer_in_words(
     run_here(with_model(blocks(page, "sh")[0], "old"))
     workflow = yaml.safe_load(blocks(page, "yaml")[0])
     steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
-    ask, decide = (f"export GITHUB_STEP_SUMMARY=summary.md\n{step}" for step in steps[1:])
+    _, ask, decide = steps
+    decide = f"export GITHUB_STEP_SUMMARY=summary.md\n{decide}"
 
     answer_in_words(checkout / "model-new.jsonl", 6)
-    run(["bash", "-e", "-c", with_model(ask, "new")], checkout)
+    run_here(with_model(ask, "new"))
     run(["bash", "-e", "-c", decide], checkout)
     assert "no difference" in (checkout / "decision.txt").read_text(encoding="utf-8")
 
     answer_in_words(checkout / "model-new.jsonl", 2)
     (checkout / "new.jsonl").unlink()
-    run(["bash", "-e", "-c", with_model(ask, "new")], checkout)
+    run_here(with_model(ask, "new"))
     with pytest.raises(AssertionError):
         run(["bash", "-e", "-c", decide], checkout)
     assert "new is worse than old" in (checkout / "summary.md").read_text(encoding="utf-8")
