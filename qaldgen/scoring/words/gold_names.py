@@ -43,12 +43,13 @@ class GoldKey:
     question: Question
     aliases: Aliases | None
     language: str
-    _identity: tuple[int, int, str] = dataclasses.field(init=False)
+    _identity: tuple[int | str, ...] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         """Compute once what the key compares."""
-        # each record of a file has a string of its own for its language
-        identity = (id(self.question), id(self.aliases), self.language)
+        # fields of subclasses count; each record of a file has its own string for its language
+        values = vars(self).values()
+        identity = tuple(value if isinstance(value, str) else id(value) for value in values)
         object.__setattr__(self, "_identity", identity)
 
     def __hash__(self) -> int:
