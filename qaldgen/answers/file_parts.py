@@ -13,7 +13,7 @@ from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.nested_records import ids_or_texts
+from qaldgen.questions.nested_records import answers_in_records, ids_or_texts
 from qaldgen.questions.system_columns import answers_of_systems
 
 #: The names under which a file may hold all its answers.
@@ -134,27 +134,40 @@ def answers_by_question(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the answers in records that each have an object from questions to answers.
 
-    Such as ``{"student": "Ann", "answers": {"q1": "Ulm", "q2": "Bonn"}}``. If no two records have
-    an answer to the same question, they are parts of one run, which has no name. Else each is of
-    the system that it names, or that its id names. The result is empty for any other content.
+    Such as ``{"student": "Ann", "answers": {"q1": "Ulm", "q2": "Bonn"}}``. If no record names its
+    system and no two answer the same question, they are parts of one run, which has no name. A
+    system without a name is called after the text that only its record has, or its number. The
+    result is empty for any other content, and if questions have no ids but numbers.
     """
-    if gold is None or content.kind not in {"json", "jsonl"}:
+    if gold is None or gold.numbered or content.kind not in {"json", "jsonl"}:
         return {}
     rows = content.objects
+    parts = answers_in_records(rows)
     asked = gold.by_id.keys() | gold.by_text.keys()
-    systems: dict[str, list[dict[str, Any]]] = {}
-    for number, row in enumerate(rows, 1):
-        objects = [value for value in row.values() if isinstance(value, dict)]
-        by_question = [value for value in objects if 2 * len(asked & value.keys()) > len(value)]
-        names = [row[name] for role in ("system", "run id") for name in row if has_role(name, role)]
-        if len(by_question) != 1 or not asked.isdisjoint(map(str, names)):
+    for _, records in parts:
+        ids = {str(record.get("id")) for record in records}
+        if 2 * len(asked & ids) <= len(records):
             return {}
-        records = [{"id": key, "answer": answer} for key, answer in by_question[0].items()]
-        systems.setdefault(str([*names, number][0]), []).extend(records)
-    every_record = list(chain.from_iterable(systems.values()))
-    if every_record and len({record["id"] for record in every_record}) == len(every_record):
-        return {"": every_record}
+    names = [name for name, _ in parts]
+    every_record = list(chain.from_iterable(records for _, records in parts))
+    if not any(names) and len({record["id"] for record in every_record}) == len(every_record):
+        return {"": every_record} if every_record else {}
+    if not all(names):
+        names = _distinct_values(rows, [name for name in rows[0] if isinstance(rows[0][name], str)])
+    systems: dict[str, list[dict[str, Any]]] = {}
+    for name, (_, records) in zip(names, parts, strict=True):
+        systems.setdefault(name, []).extend(records)
     return systems
+
+
+def _distinct_values(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> list[str]:
+    """Return the values of the last column with a different one in each row, or their numbers."""
+    distinct = [str(number) for number in range(1, len(rows) + 1)]
+    for name in columns:
+        values = [str(row.get(name, "")) for row in rows]
+        if "" not in values and len(set(values)) == len(rows):
+            distinct = values
+    return distinct
 
 
 def answers_in_rows(
@@ -179,10 +192,6 @@ def answers_in_rows(
         return {}
     others = [name for name in columns if name not in ids]
     others.sort(key=lambda name: has_role(name, "system"))
-    systems = [str(number) for number in range(1, len(rows) + 1)]
-    for name in others:
-        values = [str(row.get(name, "")) for row in rows]
-        if "" not in values and len(set(values)) == len(rows):
-            systems = values
+    systems = _distinct_values(rows, others)
     records = [[{"id": ids[name], "answer": row.get(name)} for name in ids] for row in rows]
     return dict(zip(systems, records, strict=True))

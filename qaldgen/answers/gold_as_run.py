@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from itertools import chain
 
+from qaldgen.answers.question_matching import fold_letters
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.collecting import ReadOptions
@@ -33,7 +34,8 @@ def questions_with_other_gold(
         asked_question = gold.by_text.get(text) or gold.by_id.get(question.id)
         if asked_question is None or question.answers is None:
             continue
-        if text and asked_question.text(language) not in ("", text):
+        text, asked_text = fold_letters(text), fold_letters(asked_question.text(language))
+        if not (text in asked_text or asked_text in text):
             continue  # another question that has the same id
         if _folded_values(asked_question) != _folded_values(question):
             differing.append(asked_question.id)

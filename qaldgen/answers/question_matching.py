@@ -136,7 +136,7 @@ def _match_beginnings(ids: Sequence[str], texts: Sequence[str], gold: QuestionSe
         return None
     new_ids = []
     for run_id in ids:
-        beginnings = [run_id[: match.start()] for match in re.finditer(r"[\W_]+", run_id)]
+        beginnings = [run_id[: match.start()] for match in re.finditer(r"--|__|[#/:|@]", run_id)]
         known = [beginning for beginning in beginnings if beginning in gold.by_id]
         new_ids.append(known[-1] if known else run_id)
     if sum(new_id in gold.by_id for new_id in new_ids) <= _ENOUGH * len(ids):
@@ -238,7 +238,7 @@ def _questions_by_text(texts: Sequence[str], gold: QuestionSet) -> list[list[str
     folds: tuple[Callable[[str], str], ...] = (
         _fold,
         lambda text: _fold(text).rstrip(_END_MARKS),
-        _fold_letters,
+        fold_letters,
     )
     ids_by_fold: list[dict[str, list[str]]] = [defaultdict(list) for _ in folds]
     for question in gold.questions:
@@ -296,11 +296,11 @@ def _texts_in_prompts(texts: Sequence[str], gold: QuestionSet) -> Sequence[str]:
     """
     if not any(_PROMPT_BREAK.search(text) for text in texts):
         return texts
-    gold_texts = {_fold_letters(text): text for text in gold.by_text}
+    gold_texts = {fold_letters(text): text for text in gold.by_text}
     questions = []
     for text in texts:
-        if _fold_letters(text) not in gold_texts:
-            parts = map(_fold_letters, _PROMPT_BREAK.split(text))
+        if fold_letters(text) not in gold_texts:
+            parts = map(fold_letters, _PROMPT_BREAK.split(text))
             known = [gold_texts[part] for part in parts if part in gold_texts]
             if known:
                 text = known[-1]
@@ -423,7 +423,7 @@ def _fold(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _fold_letters(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Return the letters and digits of a text in lower case; the text itself if it has none."""
     plain = unicodedata.normalize("NFKC", html.unescape(text))
     return re.sub(r"[\W_]+", " ", plain).casefold().strip() or text

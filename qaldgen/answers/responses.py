@@ -365,8 +365,10 @@ def _read_repeats(
         return [_make_response(record, text, roles, Answers(), error)]
     bars = table or normalize_name(filled[0]) == "answers"
     expected = options.expected(record.first(roles["id"]), text, bars=bars)
-    if expected.choices is None and not expected.gold_texts.isdisjoint(choices.texts):
-        expected = expected._replace(choices=choices)
+    if choices.texts and expected.choices is None:
+        gold_texts = {gold_text.casefold() for gold_text in expected.gold_texts}
+        if not gold_texts.isdisjoint(map(str.casefold, choices.texts)):
+            expected = expected._replace(choices=choices)
     if table or len(filled) > 1:
         cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
         return [_make_response(record, text, roles, merge_answers(cells))]

@@ -16,6 +16,8 @@ from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
 from qaldgen.questions.written_lists import parse_written
 
+#: The letters of choices.
+LETTERS = "ABCDEFGHIJ"
 _WORD = (
     r"(?i:option|choice|answer|letter|letra|alternativa|opção|opcao|opción|opzione|antwort|réponse"
     r"|respuesta|resposta|risposta|odpowiedź)"
@@ -30,7 +32,7 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 #: A line with a choice and its letter.
 _LABELLED_LINE = re.compile(r"^\s*\(?([A-Z])[).:][ \t]*(\S.*?)\s*$", re.MULTILINE)
 #: The letter of a choice inside a line.
-_INLINE_LABEL = re.compile(r"(?<!\S)\(?([A-J])[).:]\s+(?=\S)")
+_INLINE_LABEL = re.compile(rf"(?<!\S)\(?([{LETTERS}])[).:]\s+(?=\S)")
 #: The most texts that are looked at to see whether they are lists.
 _LOOKED_AT = 20
 #: Separators of the texts of choices, the surest first; commas may also be in a text.
@@ -38,10 +40,8 @@ _COMMA = r"(?<!\d),|,(?!\d)|[、，]"
 _SEPARATORS = (r"\n", r"\|", r"\t", r"[;；]", r"\s/\s", _COMMA)
 #: Separators of several letters.
 _BETWEEN_LETTERS = re.compile(r"\s*(?:[,;/&+、，；]|\band\b)\s*")
-#: The letters of choices.
-LETTERS = "ABCDEFGHIJ"
 #: Several letters in their order, without separators: ABD.
-_JOINED_LETTERS = re.compile(r"(?=[A-Z]{2})A?B?C?D?E?F?G?H?")
+_JOINED_LETTERS = re.compile("(?=[A-Z]{2})" + "".join(f"{letter}?" for letter in LETTERS))
 #: The letters of choices in other alphabets, in their order.
 _ALPHABETS = ("АБВГДЕ", "ΑΒΓΔΕ", "أبجد", "אבגד", "กขคง", "가나다라마", "কখগঘ", "甲乙丙丁")
 #: Characters that stand for a choice wherever they are: digits in circles, wide letters.

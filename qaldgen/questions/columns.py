@@ -423,8 +423,9 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
 
     There is one column with all choices, or a numbered one for each. The correct one is a number
     of a choice or, if the name of its column has the role "choice", perhaps the text. A column of
-    candidates, or with an unknown name, has choices only if nothing else may be gold. Both results
-    are empty if there are no such columns.
+    candidates, or with an unknown name or a letter, has choices only if nothing else may be gold.
+    An "answer" is the number of one of three or more numbered answers if it is none of them. Both
+    results are empty if there are no such columns.
     """
     answers = table.columns_named("answer")
     others = []
@@ -435,6 +436,8 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
         ]
     for options in [*answers, *others]:
         for name in table.without(options).columns_named("choice", "gold", "answer"):
+            if normalize_name(name) == "ok" and set(map(str, table.values[name])) <= {"0", "1"}:
+                continue  # whether the record is in order
             texts = has_role(name, "choice")
             if is_gold_name(name) and not has_role(options, "variants", "maybe variants"):
                 texts |= table.is_among_choices(name, options)
@@ -442,10 +445,15 @@ def _find_options(table: RecordTable) -> tuple[tuple[str, ...], str]:
                 return (options,), name
     numbered = tuple(table.columns_numbered("answer"))
     numbers = set(map(str, range(len(numbered) + 1)))
-    for name in table.columns_named("choice", "answer"):
-        is_number = len(numbered) > 1 and numbers.issuperset(map(str, table.values[name]))
-        # an "answer" of 3 may have the names "3" and "three"
-        if is_number and (has_role(name, "choice") or not table.shares_texts(name, numbered)):
+    for name in table.columns_named("choice"):
+        if len(numbered) > 1 and numbers.issuperset(map(str, table.values[name])):
+            return numbered, name
+    # an "answer" of 3 may have the names "3" and "three", but hardly three in all records
+    are_complete = len({len(table.values[name]) for name in numbered}) == 1
+    for name in answers:
+        is_number = (numbers - {"0"}).issuperset(map(str, table.values[name]))
+        may_be_choices = len(numbered) > 2 and are_complete
+        if is_number and may_be_choices and not table.shares_texts(name, numbered):
             return numbered, name
     return (), ""
 
@@ -467,6 +475,8 @@ def _choice_columns(table: RecordTable, gold: Sequence[str] = ()) -> tuple[str, 
             return (name,)
     by_mark = {choice_mark(name): name for name in table.names}
     by_mark.pop("", None)
+    if "H" not in by_mark:
+        by_mark.pop("I", None)  # an index
     marks = "".join(sorted(by_mark))
     # a table with columns A and C, but no B, has no choices
     if len(marks) < 2 or marks[0] not in "01A" or marks not in _MARKS:
@@ -485,7 +495,7 @@ def _single_columns(table: RecordTable, questions: Sequence[str]) -> dict[str, s
     if "id" in columns:
         return columns
     for name in table.without(*columns.values()).names:
-        names_id = may_be_id(name) or has_role(name, "run id")
+        names_id = may_be_id(name) or has_role(name, "run id") or table.numbers_records(name)
         if names_id and table.is_key(name, questions):
             return {**columns, "id": name}
     return columns

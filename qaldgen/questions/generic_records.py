@@ -210,13 +210,16 @@ def merge_rows(items: Iterable[Item], *, has_ids: bool) -> list[Item]:
 
 def _without_copies(items: Iterable[Item]) -> list[Item]:
     """Remove questions that are there again, with the same gold, for a further answer to them."""
-    first: dict[tuple[str, str, str], Item] = {}
-    for number, item in enumerate(items):
-        key = (str(number), "", "")
+    seen = set()
+    kept: list[Item] = []
+    for item in items:
         if isinstance(item, Question):
-            key = (item.id, str(item.texts), str(item.answers))
-        first.setdefault(key, item)
-    return list(first.values())
+            key = (item.id, str(item.texts), item.answers)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(item)
+    return kept
 
 
 def _has_further_answer(question: Question, earlier: Question) -> bool:

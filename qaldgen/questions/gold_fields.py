@@ -126,8 +126,9 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         first_choice = find_first_number(offered)
     gold_texts = [scalar_text(value).strip() for _, value in answered]
     letters = NO_CHOICES
-    is_same = len(set(gold_texts)) == 1  # which more answers show to be a letter
-    if not offered and len(answered) > (2 * _FEW if is_same else _FEW) and are_letters(gold_texts):
+    # if all are one letter, it takes more of them
+    n_needed = _FEW if len(set(gold_texts)) > 1 else 2 * _FEW
+    if not offered and len(answered) > n_needed and are_letters(gold_texts):
         last = max("D", *set(gold_texts))
         letters = Choices(tuple(letter for letter in LETTERS if letter <= last))
     return GoldStyle(
@@ -179,8 +180,10 @@ class GoldReader:
 
     def _correct_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
         """Return the choices that a gold value refers to; without gold, those marked as correct."""
-        if value is None or self._columns.gold == self._columns.choices:
+        if self._columns.gold in ((), self._columns.choices):
             return choices_marked_correct(choices)
+        if value is None:  # labels 0 and 1 may be places
+            return choices_marked_correct(choices) if choices.labels != ("0", "1") else ()
         numbered = choices._replace(
             first=self.style.first_choice, only_numbers=self.style.only_numbers
         )

@@ -36,8 +36,10 @@ _QUESTION_ID = "questionid"
 _GROUP = "group"
 #: The field for the name of the list that holds the answers of a system.
 _SYSTEM = "system"
-#: How deep the records may be nested in objects and lists.
-_MAX_DEPTH = 6
+#: How deep fields may be nested in a record.
+_MAX_DEPTH = 4
+#: The most steps to the records of a document, into lists, and into objects, which count twice.
+_MAX_STEPS = 7
 #: Keys of an object that are or describe answers, and are not names of systems.
 _ANSWER_KEY = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
 
@@ -68,7 +70,7 @@ def find_rows(document: object) -> FileRecords:
     >>> find_rows([passage]).rows[1]
     {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
     """
-    records = _find_rows(document, _MAX_DEPTH)
+    records = _find_rows(document, _MAX_STEPS)
     return records._replace(rows=flat_rows(records.rows))
 
 
@@ -309,7 +311,7 @@ def _find_rows(document: object, depth: int) -> FileRecords:
     """Return the records of a document that are nested at most so deep; see `find_rows`."""
     if isinstance(document, list):
         return FileRecords(_split_questions(document, depth))
-    if not isinstance(document, dict) or not depth or _is_single_record(document):
+    if not isinstance(document, dict) or depth <= 0 or _is_single_record(document):
         return FileRecords([document])
     rows = _rows_of_table(document)
     if rows is None:
@@ -361,10 +363,7 @@ def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None
     None unless one list has questions with different ids, and others have answers of systems to
     most of their ids, once each.
     """
-    lists: dict[str, list[dict[str, object]]] = {}
-    for name in document:
-        rows = _objects_under(document, name)
-        lists |= _lists_by_system(rows) or {name: rows}
+    lists = _lists_by_name(document)
     asked = [name for name, rows in lists.items() if any(_certainty(row) > 2 for row in rows)]
     if len(asked) != 1 or not any(map(_has_answer, lists[asked[0]])):
         return None
@@ -388,31 +387,52 @@ def _rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None
     return FileRecords(joined, tuple(name for name in lists if lists[name] and name not in said))
 
 
-def _lists_by_system(rows: list[dict[str, object]]) -> dict[str, list[dict[str, object]]]:
-    """Return the answers by system in records that each have a system and all its answers.
-
-    >>> _lists_by_system([{"model": "ours", "answers": {"q1": "Ulm"}}])
-    {'ours': [{'id': 'q1', 'answer': 'Ulm'}]}
-    """
+def _lists_by_name(document: Mapping[str, object]) -> dict[str, list[dict[str, object]]]:
+    """Return the lists of objects by name; one of systems is a list for each of these."""
     lists: dict[str, list[dict[str, object]]] = {}
-    for row in rows:
-        systems = [str(row[name]) for name in row if has_role(name, "system")]
-        answers = [row[name] for name in row if has_role(name, "answer", *PREDICTION_ROLES)]
-        if len(systems) != 1 or len(answers) != 1 or systems[0] in lists:
-            return {}
-        [answer] = answers
-        if isinstance(answer, dict):
-            answer = [{"id": key, "answer": value} for key, value in answer.items()]
-        if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
-            return {}
-        others = {name for item in answer for name in item if not has_role(name, "id", "run id")}
-        if len(others) == 1:  # whatever it is called
-            answer = [
-                {"answer" if name in others else name: item[name] for name in item}
-                for item in answer
-            ]
-        lists[systems[0]] = answer
+    for name in document:
+        rows = _objects_under(document, name)
+        by_system = dict(answers_in_records(rows))
+        if not by_system or "" in by_system or len(by_system) < len(rows):
+            by_system = {name: rows}
+        for system, answers in by_system.items():
+            is_known = system in lists or (system in document and system != name)
+            lists[f"{name} {system}" if is_known else system] = answers
     return lists
+
+
+def answers_in_records(
+    rows: Iterable[Mapping[str, object]],
+) -> list[tuple[str, list[dict[str, object]]]]:
+    """Return the system, or "", and the answers of records that each have many answers.
+
+    The answers are in an object, by the ids of their questions, or in a list of records. Empty if
+    any record has no such answers, or others.
+
+    >>> answers_in_records([{"model": "ours", "answers": {"q1": "Ulm"}}])
+    [('ours', [{'id': 'q1', 'answer': 'Ulm'}])]
+    """
+    found: list[tuple[str, list[dict[str, object]]]] = []
+    for row in rows:
+        systems = [row[name] for name in row if has_role(name, "system")]
+        answers = [row[name] for name in row if has_role(name, "answer", *PREDICTION_ROLES)]
+        if len(answers) != 1:
+            return []
+        [value] = answers
+        records = _objects_under({"": value}, "")
+        if isinstance(value, dict):
+            records = [{"id": key, "answer": answer} for key, answer in value.items()]
+        if not records:
+            return []
+        others = {name for item in records for name in item if not has_role(name, "id", "run id")}
+        if len(others) == 1:  # whatever it is called
+            records = [
+                {"answer" if name in others else name: item[name] for name in item}
+                for item in records
+            ]
+        is_named = len(systems) == 1 and isinstance(systems[0], str)
+        found.append((str(systems[0]) if is_named else "", records))
+    return found
 
 
 def _rows_by_id(rows: list[dict[str, object]]) -> dict[str, dict[str, object]]:
@@ -661,7 +681,7 @@ def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | 
     lists: dict[str, list[object]] = {}
     for name, value in document.items():
         if isinstance(value, dict):
-            rows = _find_rows(value, depth).rows
+            rows = _find_rows(value, depth - 1).rows
             is_question = _may_have_question if holds_questions(name) else _is_row
             if rows != [value] and any(map(is_question, rows)):
                 lists[name] = rows
@@ -678,6 +698,7 @@ def _rows_of_parts(document: Mapping[str, object], depth: int) -> FileRecords | 
             rows += _with_outer_fields({_SYSTEM: system}, lists[system])
         return FileRecords(rows, tuple(name for name in lists if name not in systems))
     objects = {name: part for name, part in document.items() if isinstance(part, dict)}
+    # beside records under numbers, other keys are settings
     are_numbered = objects != {} and all(map(str.isdecimal, objects))
     if (are_numbered or len(objects) == len(document)) and len(lists) != 1:
         rows = _rows_by_key(objects, lists)
@@ -741,8 +762,9 @@ def _join_lists(lists: Mapping[str, list[object]]) -> FileRecords:
     main = [*with_question, *lists][0]
     fields, asked = _field_names(lists[main]), _questions_in(lists[main])
     joined = [main]
-    # under names of their own, such as topics, the questions may also differ in a few fields
-    are_chapters = all(has_no_role(name) and name.lower() not in _SPLITS for name in lists)
+    # under three or more names of their own, such as topics, they may differ in a few fields
+    are_own_names = all(has_no_role(name) and name.lower() not in _SPLITS for name in lists)
+    are_chapters = are_own_names and len(lists) > 2
     for name in lists:
         # more questions have the same fields, but other texts or ids; translations are no more
         others, more = _field_names(lists[name]), _questions_in(lists[name])

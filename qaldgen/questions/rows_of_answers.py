@@ -145,7 +145,7 @@ def _columns_of_systems(
     for number in range(1, len(settings) + 1):
         if _differs_alike(groups, settings[:number]):
             return settings[:number]
-    # or each as often as the others
+    # all questions have the same values, so one shows whether each occurs equally often
     for name in settings:
         numbers = Counter(str(row.get(name)) for row in next(iter(groups)))
         if len(set(numbers.values())) == 1:

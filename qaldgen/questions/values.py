@@ -135,7 +135,7 @@ def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
         separate: list[Cell] = []
         for wordings in cells:
             # an IRI is not another name of an answer: each IRI is an answer of its own
-            if sum(cell.type == "uri" for cell in wordings) > 1 or wordings[-1].type == "uri":
+            if wordings[-1].type == "uri" or _are_pairs(wordings):
                 separate += wordings
             else:
                 separate.append(wordings[0])
@@ -146,16 +146,20 @@ def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
     return answers
 
 
+def _are_pairs(cells: Sequence[Cell]) -> bool:
+    """Return whether a list has two or more IRIs, with a name or a value behind each."""
+    pairs = ["uri", "literal"] * (len(cells) // 2)
+    return len(pairs) > 2 and [cell.type for cell in cells] == pairs
+
+
 def _without_labels(cells: Sequence[Cell]) -> Sequence[Cell]:
     """Return the IRIs of a list in which a name stands behind each; any other list unchanged.
 
     >>> _without_labels([parse_term(text) for text in ("wd:Q1", "Ulm", "wd:Q2", "Bonn")])[1].value
     'http://www.wikidata.org/entity/Q2'
     """
-    iris, names = cells[::2], cells[1::2]
-    are_pairs = len(iris) == len(names) and all(cell.type == "uri" for cell in iris)
-    if are_pairs and all(guess_answer_type(cell.value) == "string" for cell in names):
-        return iris
+    if _are_pairs(cells) and all(guess_answer_type(cell.value) == "string" for cell in cells[1::2]):
+        return cells[::2]
     return cells
 
 

@@ -23,7 +23,7 @@ _FIELD_TYPE = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _FIE
 _FIELD = re.compile(rf"(?:{_FIELD_TYPE.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
 _IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
 _TEXTS = ("text", "label", "surface form", "surface_form", "surface", "mention", "chunk")
-#: At most twice as many records show the format of a file.
+#: At most so many records show the format of a file.
 _SAMPLED = 1000
 _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
