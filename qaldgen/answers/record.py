@@ -346,4 +346,5 @@ class RunOptions(NamedTuple):
             separator=self.gold.split_answers,
             gold_texts=frozenset(chain.from_iterable(answers.texts)),
             bars=bars,
+            names=question.names,
         )

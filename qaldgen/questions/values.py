@@ -8,9 +8,10 @@ expected type), and how the file writes its answers, which all records of the fi
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -75,6 +76,7 @@ class Expected(NamedTuple):
     bars: bool = False  # whether a text is split at bars
     names_in_lists: bool = False  # whether a list holds the names of one answer, not answers
     only_terms: bool = False  # whether all answers are terms, also those in words
+    names: Mapping[str, tuple[str, ...]] = {}  # the names of things by IRI, as the set gives them
 
 
 NOTHING_KNOWN = Expected()
@@ -139,7 +141,7 @@ def as_terms(answers: Answers | None, expected: Expected) -> Answers | None:
                 separate += wordings
             else:
                 separate.append(wordings[0])
-        return answers_in_column(_without_labels(separate))
+        return answers_in_column(_without_names(separate, expected.names))
     # several names of one answer cannot be rows, which a system would have to give completely
     if expected.only_terms and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
@@ -152,15 +154,22 @@ def _are_pairs(cells: Sequence[Cell]) -> bool:
     return len(pairs) > 2 and [cell.type for cell in cells] == pairs
 
 
-def _without_labels(cells: Sequence[Cell]) -> Sequence[Cell]:
-    """Return the IRIs of a list in which a name stands behind each; any other list unchanged.
+def _without_names(cells: Sequence[Cell], names: Mapping[str, Sequence[str]]) -> Sequence[Cell]:
+    """Return a list without the names that stand behind IRIs, known ones or one behind each IRI.
 
-    >>> _without_labels([parse_term(text) for text in ("wd:Q1", "Ulm", "wd:Q2", "Bonn")])[1].value
-    'http://www.wikidata.org/entity/Q2'
+    >>> cells = [parse_term(text) for text in ("wd:Q1", "Ulm", "wd:Q2", "Bonn")]
+    >>> [cell.value for cell in _without_names(cells, {})][1:]
+    ['http://www.wikidata.org/entity/Q2']
+    >>> [len(_without_names(cells[:2], names)) for names in ({}, {cells[0].value: ["Ulm"]})]
+    [2, 1]
     """
     if _are_pairs(cells) and all(guess_answer_type(cell.value) == "string" for cell in cells[1::2]):
         return cells[::2]
-    return cells
+    kept = list(cells[:1])
+    for before, cell in itertools.pairwise(cells):
+        if cell.value not in names.get(before.value, ()):
+            kept.append(cell)
+    return kept
 
 
 def answers_in_value(
