@@ -156,6 +156,12 @@ def test_the_whole_pool_leaves_no_doubt() -> None:
     assert found.method == "exact: the whole pool"
 
 
+def test_a_pool_of_one_question_is_known_by_its_answer() -> None:
+    found = interval([1.0], population=1)
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert found.method == "exact: the whole pool"
+
+
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_below_five_questions_there_is_no_interval(n: int) -> None:
     found = interval([1.0] * n)
