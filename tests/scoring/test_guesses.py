@@ -118,6 +118,12 @@ def test_no_prior_makes_right_what_answers_no_yes_no_question(
     assert scores.counts["hit"][:37].all() and not scores.counts["hit"].iloc[37]
 
 
+def test_the_wrong_one_of_yes_and_no_is_wrong_in_at_least_three_of_four() -> None:
+    asked = [{"id": str(at), "question": "Is it old?", "answers": ["yes"]} for at in range(38)]
+    scores = qg.score(asked, dict.fromkeys(map(str, range(37)), "Yes.") | {"37": "No."})
+    assert scores.counts[SURE].iloc[37] >= 0.75
+
+
 def test_labels_count_for_more_than_what_the_run_says() -> None:
     evidence = [SignEvidence(0.0)] * 400
     learnt = learn_prior(evidence, dict.fromkeys(range(100), 1.0) | dict.fromkeys(range(5), 0.0))
