@@ -248,6 +248,21 @@ def test_columns_that_are_not_understood_are_named(read: Read) -> None:
     assert found.questions[0].metadata == {"level": "hard"}
 
 
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("prediction", "answers of systems"),
+        ("llama_answer", "what may be answers of systems"),  # or those of an annotator
+    ],
+)
+def test_a_note_says_how_surely_a_column_is_of_a_system(read: Read, name: str, part: str) -> None:
+    found = read(
+        {"question": "Who lit it?", "gold": "Ann", name: "Ann"},
+        {"question": "Where is it?", "gold": "Ulm", name: "Bonn"},
+    )
+    assert found.notes == (f"reads the gold answers from 'gold', {part} from {name!r}",)
+
+
 def test_column_with_a_name_of_ours_does_not_leave_questions_out(read: Read) -> None:
     found = read(
         {"question": "Who?", "outOfScope": "false"}, {"question": "Where?", "outOfScope": "no"}
