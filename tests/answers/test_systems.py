@@ -105,6 +105,15 @@ def test_fields_are_chosen_where_names_do_not_tell(
     assert run.response("4").answers.values() == ["Cy"]  # type: ignore[union-attr]
 
 
+def test_a_single_chosen_field_of_an_object_is_noted_once(tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "set.json"
+    rows = [{"question": row[0], "gold": row[1], "out": {"reply": row[2]}} for row in ROWS]
+    path.write_text(json.dumps(rows))
+    told = call("score", path, "--answer-field", "out.reply")
+    assert told.code == 0
+    assert told.err.count("'out.reply'") == 1
+
+
 @pytest.fixture
 def carried(tmp_path: Path) -> Callable[..., Path]:
     """Write a file of predictions that carries the gold."""
@@ -275,6 +284,18 @@ def test_rows_with_an_answer_beside_gold_are_of_systems(tmp_path: Path) -> None:
     ]
     evaluation = qg.evaluate(rows)
     assert {scores.name: scores["accuracy"] for scores in evaluation} == RIGHT
+
+
+def test_two_columns_may_tell_systems_apart_only_together() -> None:
+    right = {"sparse short": 0.75, "sparse long": 0.5, "dense short": 0.0}
+    rows = []
+    for asked, gold, *answers in ROWS:
+        for name, said in zip(right, answers, strict=True):
+            retriever, length = name.split()
+            settings = {"retriever": retriever, "length": length}
+            rows.append({"question": asked, "gold": gold, **settings, "answer": said})
+    evaluation = qg.evaluate(rows)
+    assert {scores.name: scores["accuracy"] for scores in evaluation} == right
 
 
 def test_a_table_without_header_may_repeat_the_questions(tmp_path: Path) -> None:
