@@ -136,24 +136,27 @@ def answers_by_question(
 
     Such as ``{"student": "Ann", "answers": {"q1": "Ulm", "q2": "Bonn"}}``. If no record names its
     system and no two answer the same question, they are parts of one run, which has no name. A
-    system without a name is called after the text that only its record has, or its number. The
-    result is empty for any other content, and if questions have no ids but numbers.
+    system without a name is called after the first text that only its record has, or its number.
+    The result is empty for any other content.
     """
-    if gold is None or gold.numbered or content.kind not in {"json", "jsonl"}:
+    if gold is None or content.kind not in {"json", "jsonl"}:
         return {}
     rows = content.objects
     parts = answers_in_records(rows)
-    asked = gold.by_id.keys() | gold.by_text.keys()
+    asked = set(gold.by_text)
+    if not gold.numbered:  # the reader's numbers may be anything
+        asked.update(gold.by_id)
     for _, records in parts:
         ids = {str(record.get("id")) for record in records}
-        if 2 * len(asked & ids) <= len(records):
+        if records and 2 * len(asked & ids) <= len(records):
             return {}
     names = [name for name, _ in parts]
     every_record = list(chain.from_iterable(records for _, records in parts))
     if not any(names) and len({record["id"] for record in every_record}) == len(every_record):
         return {"": every_record} if every_record else {}
     if not all(names):
-        names = _distinct_values(rows, [name for name in rows[0] if isinstance(rows[0][name], str)])
+        texts = [name for name in rows[0] if isinstance(rows[0][name], str)]
+        names = _distinct_values(rows, texts[::-1])
     systems: dict[str, list[dict[str, Any]]] = {}
     for name, (_, records) in zip(names, parts, strict=True):
         systems.setdefault(name, []).extend(records)
@@ -164,7 +167,7 @@ def _distinct_values(rows: Sequence[Mapping[str, object]], columns: Sequence[str
     """Return the values of the last column with a different one in each row, or their numbers."""
     distinct = [str(number) for number in range(1, len(rows) + 1)]
     for name in columns:
-        values = [str(row.get(name, "")) for row in rows]
+        values = ["" if row.get(name) is None else str(row[name]) for row in rows]
         if "" not in values and len(set(values)) == len(rows):
             distinct = values
     return distinct

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import html
+import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -216,14 +217,19 @@ def _match_by_column(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet
     if not gold.by_id.keys().isdisjoint(ids):
         return None
     keys = [text or run_id for run_id, text in zip(ids, texts, strict=True)]
+    return _match_in_column(keys, gold, n_needed=math.floor(_ENOUGH * len(keys)) + 1)
+
+
+def _match_in_column(keys: Sequence[str], gold: QuestionSet, *, n_needed: int) -> Match | None:
+    """Find the gold questions by a column with a value of its own for each, if it has many keys."""
     ids_by_column: dict[str, dict[str, str]] = defaultdict(dict)
     for question in gold.questions:
         for column, value in question.metadata.items():
-            if isinstance(value, str):
-                ids_by_column[column].setdefault(value, question.id)
+            if isinstance(value, (str, int)):
+                ids_by_column[column].setdefault(str(value), question.id)
     for column, ids_by_value in ids_by_column.items():
         is_key = len(ids_by_value) == len(gold.questions)
-        if is_key and sum(key in ids_by_value for key in keys) > _ENOUGH * len(keys):
+        if is_key and sum(key in ids_by_value for key in keys) >= n_needed:
             new_ids = [ids_by_value.get(key, key) for key in keys]
             return Match(new_ids, f"its questions are known by {column!r} of {gold.name}")
     return None
@@ -339,12 +345,15 @@ def match_questions(
 def other_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
     """Return the gold ids by those of a run that uses the ids of the gold for other questions.
 
-    Either its ids are the numbers of the questions, counted in its own way, or its texts are those
-    of other questions. For all other runs, the result is empty.
+    Either its ids are the numbers of the questions, counted in its own way or in a column of the
+    gold, or its texts are those of other questions. For all other runs, the result is empty.
     """
     ids = [item.response.id for item in responses]
     texts = _texts_in_prompts([item.text for item in responses], gold)
     match = _match_by_number(ids, texts, gold)
+    if match is None and gold.numbered and not (any(texts) or gold.by_id.keys() >= set(ids)):
+        # a column that has all ids knows better than the numbers that the reader gave
+        match = _match_in_column(ids, gold, n_needed=len(ids))
     if match is not None:
         note(match.note)
         return dict(zip(ids, match.ids, strict=True))

@@ -327,12 +327,6 @@ class RecordTable:
         is_complete = self.has_scalars(name) and len(rows) == len(self._sample)
         return is_complete and len(values) == len(pairs)
 
-    def numbers_records(self, name: str) -> bool:
-        """Return whether a column "n" counts up: else it is the number of something."""
-        values = self.values[name]
-        is_counted = name.casefold() == "n" and all(type(value) is int for value in values)
-        return is_counted and values == sorted(set(map(int, map(str, values))))
-
     def has_scalars(self, name: str) -> bool:
         """Return whether there are values, and none is a list or an object."""
         values = self.values[name]

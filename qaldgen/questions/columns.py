@@ -475,8 +475,6 @@ def _choice_columns(table: RecordTable, gold: Sequence[str] = ()) -> tuple[str, 
             return (name,)
     by_mark = {choice_mark(name): name for name in table.names}
     by_mark.pop("", None)
-    if "H" not in by_mark:
-        by_mark.pop("I", None)  # an index
     marks = "".join(sorted(by_mark))
     # a table with columns A and C, but no B, has no choices
     if len(marks) < 2 or marks[0] not in "01A" or marks not in _MARKS:
@@ -495,7 +493,7 @@ def _single_columns(table: RecordTable, questions: Sequence[str]) -> dict[str, s
     if "id" in columns:
         return columns
     for name in table.without(*columns.values()).names:
-        names_id = may_be_id(name) or has_role(name, "run id") or table.numbers_records(name)
+        names_id = may_be_id(name) or has_role(name, "run id")
         if names_id and table.is_key(name, questions):
             return {**columns, "id": name}
     return columns

@@ -111,7 +111,7 @@ _WRONG = re.compile(
 #: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(
     r"(?:(?:options?|choices?|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-j]|[0-9])|"
-    r"(?:answer|ans)(?P<letter>[a-j])|(?P<bare>[a-j]))"
+    r"(?:answer|ans)(?P<letter>[a-j])|(?P<bare>[a-h]))"
 )
 #: What one system may use several of.
 _PARTS_OF_SYSTEMS = frozenset({"tool", "agent", "provider"})

@@ -422,7 +422,7 @@ def answers_in_records(
         records = _objects_under({"": value}, "")
         if isinstance(value, dict):
             records = [{"id": key, "answer": answer} for key, answer in value.items()]
-        if not records:
+        if value and not records:
             return []
         others = {name for item in records for name in item if not has_role(name, "id", "run id")}
         if len(others) == 1:  # whatever it is called
@@ -430,7 +430,7 @@ def answers_in_records(
                 {"answer" if name in others else name: item[name] for name in item}
                 for item in records
             ]
-        is_named = len(systems) == 1 and isinstance(systems[0], str)
+        is_named = len(systems) == 1 and isinstance(systems[0], (str, int, float))
         found.append((str(systems[0]) if is_named else "", records))
     return found
 

@@ -1291,3 +1291,20 @@ def test_results_of_one_system_under_two_names_are_two_runs() -> None:
     zero, few = ({"model": "a", "answers": {"q1": name}} for name in ("Danube", "Elbe"))
     evaluation = qg.evaluate({"questions": GOLD, "zero shot": [zero], "few shot": [few]})
     assert {run.name: run["accuracy"] for run in evaluation} == {"a": 0.25, "few shot a": 0.0}
+
+
+def test_ids_of_a_run_may_be_the_numbers_in_a_column_of_the_gold() -> None:
+    drinks = ["tea", "ale", "mead"]
+    gold = [{"n": n, "q": f"Which is {n}?", "a": drinks, "ok": n % 3} for n in (2, 4, 6)]
+    assert f1(gold, {"4": "B", "6": "A", "2": "C"}) == 1.0
+    # the numbers that the reader gave have all ids, too
+    assert f1(gold, {"1": "C", "2": "B", "3": "A"}) == 1.0
+
+
+def test_a_student_is_called_by_the_first_text_of_the_record() -> None:
+    answers = {row["id"]: row["answer"] for row in GOLD}
+    run = [
+        {"student": name, "sent": f"10:0{n}", "answers": answers}
+        for n, name in enumerate(("Ann", "Ben"))
+    ]
+    assert [scores.name for scores in qg.evaluate(GOLD, run)] == ["Ann", "Ben"]
