@@ -1,7 +1,7 @@
 """Build what a release uploads, and use it as those who install it do.
 
-An sdist and a wheel are built and checked by twine. The wheel, and a wheel made from the sdist, are
-installed into bare environments; on every Python 3.10 to 3.14 that is present the first block of
+An sdist, and a wheel from it, are built and checked by twine. The wheel is installed into bare
+environments; on every Python 3.10 to 3.14 that is present the first block of
 README runs there, in a folder of its own. See docs/releasing.md.
 
 python .ci/release_check.py             every Python that is present

@@ -72,7 +72,7 @@ class Expected(NamedTuple):
     several: bool = False  # whether the question has several gold answers, or may have them
     ranked: bool = False  # whether a list of answers is a ranking of candidates, the best first
     separator: str = ""  # the separator of answers in one text, besides a bar
-    gold_texts: frozenset[str] = frozenset()  # a text that equals one of them is not split
+    gold_texts: frozenset[str] = frozenset()  # a text that equals one is not split or parsed
     bars: bool = False  # whether a text is split at bars
     names_in_lists: bool = False  # whether a list holds the names of one answer, not answers
     only_terms: bool = False  # whether all answers are terms, also those in words
@@ -182,7 +182,8 @@ def answers_in_value(
     """
     if isinstance(value, str) and _OR in value:
         return Answers(texts=(tuple(part.strip() for part in value.split(_OR)),))
-    written = parse_written(value)
+    is_gold = isinstance(value, str) and value.strip() in expected.gold_texts
+    written = None if is_gold else parse_written(value)
     may_be_results = isinstance(value, str) or expected.query
     if isinstance(written, list) and may_be_results and not holds_answers(written):
         written = only_column(written) or written

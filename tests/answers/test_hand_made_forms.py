@@ -1308,3 +1308,10 @@ def test_a_student_is_called_by_the_first_text_of_the_record() -> None:
         for n, name in enumerate(("Ann", "Ben"))
     ]
     assert [scores.name for scores in qg.evaluate(GOLD, run)] == ["Ann", "Ben"]
+
+
+def test_a_text_that_equals_the_gold_is_it_even_if_it_writes_an_object() -> None:
+    shares = json.dumps({"north": 51.4, "south": 50.8})
+    gold = [{"id": "1", "question": "Which shares?", "answer": shares}]
+    assert f1(gold, {"1": shares}) == 1.0
+    assert f1(gold, {"1": json.dumps({"north": 51.4, "south": 50.9})}) == 0.0
