@@ -152,8 +152,11 @@ def answers_by_question(
             return {}
     names = [name for name, _ in parts]
     every_record = list(chain.from_iterable(records for _, records in parts))
-    if not any(names) and len({record["id"] for record in every_record}) == len(every_record):
-        return {"": every_record} if every_record else {}
+    if not every_record:  # each record may be an empty answer
+        return {}
+    ids = {str(record.get("id")) for record in every_record}
+    if not any(names) and len(ids) == len(every_record):
+        return {"": every_record}
     if not all(names):
         texts = [name for name in rows[0] if isinstance(rows[0][name], str)]
         names = _distinct_values(rows, texts[::-1])

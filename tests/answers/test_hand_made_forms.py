@@ -1315,3 +1315,10 @@ def test_a_text_that_equals_the_gold_is_it_even_if_it_writes_an_object() -> None
     gold = [{"id": "1", "question": "Which shares?", "answer": shares}]
     assert f1(gold, {"1": shares}) == 1.0
     assert f1(gold, {"1": json.dumps({"north": 51.4, "south": 50.9})}) == 0.0
+
+
+@pytest.mark.parametrize("empty", [None, []])
+def test_a_system_may_have_no_answer_to_any_question(empty: list[str] | None) -> None:
+    run = [{"id": row["id"], "model": "a", "answers": empty} for row in GOLD]
+    [scores] = qg.evaluate(GOLD, run)
+    assert scores.counts["status"].tolist() == ["empty"] * len(GOLD)
