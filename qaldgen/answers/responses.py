@@ -31,7 +31,7 @@ from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import choices_in_columns
-from qaldgen.questions.column_values import looks_like_sparql
+from qaldgen.questions.column_values import looks_like_sparql, parse_verdict
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
@@ -77,11 +77,14 @@ def responses_in(
     key = id_column(objects, options.gold)
     columns = _answer_columns(content, objects, names, key, options)
     if len(columns.systems) > 1:
-        return several_systems(content, _records_by_system(objects, columns.systems))
+        return several_systems(content, _records_by_system(objects, columns))
     _note_answer_columns(columns)
     answer_columns = next(iter(columns.systems.values()), ())
     other_names = [name for name in names if name not in {*answer_columns, key}]
     roles = _columns_by_role(objects, other_names, key, options.gold)
+    verdicts = list(chain.from_iterable(columns.verdicts.values()))
+    if verdicts:
+        roles["verdict"] = verdicts
     has_question = roles["id"] or roles["question"]
     if not has_question and options.gold is not None and len(objects) == len(rows):
         rows = rows_in_order(content, objects, options)
@@ -217,15 +220,22 @@ def _answer_columns(
 
 
 def _records_by_system(
-    objects: Sequence[Mapping[str, object]], systems: Mapping[str, Sequence[str]]
+    objects: Sequence[Mapping[str, object]], columns: Columns
 ) -> dict[str, list[dict[str, object]]]:
-    """Return the records of each system: its answer, and the columns that all systems share."""
-    system_columns = set(chain.from_iterable(systems.values()))
-    records: dict[str, list[dict[str, object]]] = {system: [] for system in systems}
+    """Return the records of each system: its answer, verdicts on it, and what all systems share."""
+    own_columns = set(chain.from_iterable([*columns.systems.values(), *columns.verdicts.values()]))
+    records: dict[str, list[dict[str, object]]] = {system: [] for system in columns.systems}
     for row in objects:
-        shared = {name: row[name] for name in row if name not in system_columns}
-        for system, (column,) in systems.items():
-            records[system].append({**shared, "prediction": row.get(column)})
+        # a verdict without the name of a system may be on any of them
+        shared = {
+            name: row[name]
+            for name in row
+            if name not in own_columns and not has_role(name, "verdict")
+        }
+        for system, (column,) in columns.systems.items():
+            verdicts = columns.verdicts[system].items()
+            own_verdicts = {verdict: row.get(name) for name, verdict in verdicts}
+            records[system].append({**shared, **own_verdicts, "prediction": row.get(column)})
     return records
 
 
@@ -421,6 +431,12 @@ def _make_response(
                 where=record.where,
             )
 
+    verdicts = []
+    for name in roles.get("verdict", ()):
+        verdict = parse_verdict(record.data.get(name))
+        if verdict is not None:
+            verdicts.append((name.rpartition(".")[2], verdict))
+
     response = Response(
         question_id,
         status,
@@ -429,6 +445,7 @@ def _make_response(
         answer_type=answer_type(record.first(roles.get("answertype", ()))),
         seconds=seconds,
         error=error,
+        verdicts=tuple(verdicts),
         confidence=confidence,
     )
     return ParsedResponse(response, text, record.first(roles.get("repeat", ())))

@@ -189,7 +189,9 @@ def runs_in_gold_file(
             if not isinstance(row, dict):
                 continue
             prompts = [name for name in row if has_role(name, *PROMPT_ROLES)]
+            verdicts = columns.verdicts.get(system, {})
             record = {"id": row.get(key, str(number))}
+            record |= {verdict: row.get(column) for column, verdict in verdicts.items()}
             for column, value in row.items():
                 if column not in other_columns and normalize_name(column) in _OTHER_FIELDS:
                     record[column] = value

@@ -26,7 +26,12 @@ from qaldgen.questions.fields import (
 )
 from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
 from qaldgen.questions.records import flat_texts, scalar_text
-from qaldgen.questions.system_columns import answer_columns, is_model_name, is_system_name
+from qaldgen.questions.system_columns import (
+    answer_columns,
+    is_model_name,
+    is_system_name,
+    verdict_names,
+)
 from qaldgen.questions.truth_values import parse_boolean, parse_yes_or_no
 from qaldgen.questions.written_lists import parse_list, parse_written
 
@@ -47,9 +52,11 @@ _SOURCE = re.compile(
 #: Roles of columns whose values are usually not answers, but may be.
 _NO_TEXTS = ("question", "candidate", "system", "repeat")
 #: The words of evaluators for right and wrong answers.
-_VERDICTS = frozenset({
-    "pass", "passed", "fail", "failed", "correct", "incorrect", "right", "wrong",
-})  # fmt: skip
+_VERDICTS = {
+    **dict.fromkeys(["pass", "passed", "correct", "right"], 1.0),
+    **dict.fromkeys(["partial", "partially correct"], 0.5),
+    **dict.fromkeys(["fail", "failed", "incorrect", "wrong", "not_attempted"], 0.0),
+}
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
 #: Fewer or more texts are names of one answer rather than choices.
@@ -223,6 +230,21 @@ class RecordTable:
         pairs = self._text_pairs(name, columns)
         return 2 * sum(not others.isdisjoint(texts) for texts, others in pairs) >= len(pairs)
 
+    def verdict_columns(self, systems: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
+        """Return the columns with another evaluator's verdicts on the answers of each system.
+
+        Each has the name of the verdict, which is that of the column without the system's.
+        """
+        columns = verdict_names(self.names, systems)
+        return {
+            system: {
+                name: verdict
+                for name, verdict in names.items()
+                if are_verdicts(verdict, self.values[name])
+            }
+            for system, names in columns.items()
+        }
+
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column holds scores from 0 to 1 or verdicts, while the gold does not."""
         scores = list(map(_share, self.values[name]))
@@ -242,7 +264,7 @@ class RecordTable:
         texts = {str(value).strip().casefold() for value in self.values[name]}
         gold_values = chain.from_iterable(self.values[column] for column in gold)
         gold_texts = {str(value).strip().casefold() for value in gold_values}
-        return bool(texts) and texts <= _VERDICTS and not gold_texts <= _VERDICTS
+        return bool(texts) and texts <= _VERDICTS.keys() and not gold_texts <= _VERDICTS.keys()
 
     def offers(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column has several values in each record, one of which is the gold.
@@ -392,6 +414,32 @@ class RecordTable:
 def _known_names(roles: Iterable[str]) -> list[str]:
     """Return the known names for some roles, preferred ones first."""
     return [name for role in roles for name in ROLE_NAMES[role]]
+
+
+def parse_verdict(value: object) -> float | None:
+    """Return what an evaluator says of an answer: 1 if it is right, 0 if wrong, or a share.
+
+    None for any other value.
+
+    >>> parse_verdict("Passed"), parse_verdict(False), parse_verdict("0.5"), parse_verdict("Ulm")
+    (1.0, 0.0, 0.5, None)
+    """
+    text = str(value).strip().casefold()
+    truth = parse_boolean(text)
+    if truth is not None:
+        return float(truth)
+    return _VERDICTS[text] if text in _VERDICTS else _share(value)
+
+
+def are_verdicts(name: str, values: Iterable[object]) -> bool:
+    """Return whether there are values, and all are verdicts; a score may be a system's confidence.
+
+    >>> are_verdicts("correct", [0.5, 1]), are_verdicts("score", [0.5, 1])
+    (True, False)
+    """
+    verdicts = set(map(parse_verdict, values))
+    is_confidence = has_role(name, "confidence") and not verdicts <= {0.0, 1.0}
+    return bool(verdicts) and None not in verdicts and not is_confidence
 
 
 def _share(value: object) -> float | None:

@@ -108,6 +108,8 @@ class Columns(NamedTuple):
     long: frozenset[str] = frozenset()  # columns with long texts, such as passages
     notes: tuple[str, ...] = ()  # notes for users
     yes_no: tuple[str, ...] = ()  # columns of a run with yes or no, in place of an answer in words
+    #: By system the columns with another evaluator's verdicts, and the names of these verdicts.
+    verdicts: Mapping[str, Mapping[str, str]] = {}
 
     @property
     def hold_questions(self) -> bool:
@@ -190,6 +192,7 @@ def find_columns(
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, single
     )
+    columns = columns._replace(verdicts=rest.verdict_columns(systems))
     return _with_unused_columns(table, columns, rest.names)
 
 
@@ -361,7 +364,11 @@ def find_answers(
     if yes_no and not systems:
         systems = {"": yes_no}
     return Columns(
-        gold=tuple(gold), systems=systems, yes_no=yes_no, choices=_choice_columns(table, gold)
+        gold=tuple(gold),
+        systems=systems,
+        yes_no=yes_no,
+        choices=_choice_columns(table, gold),
+        verdicts=table.without(*gold).verdict_columns(systems),
     )
 
 
@@ -513,7 +520,10 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     )
     # the answers of systems are read as runs; pandas writes row numbers without a name
     answers = set(chain.from_iterable(columns.systems.values()))
-    metadata = [name for name in unused if name not in {*copies, *long} and table.is_flat(name)]
+    # what is said of an answer is no feature of the question
+    verdicts = set(chain.from_iterable(columns.verdicts.values()))
+    left_out = {*copies, *long, *verdicts}
+    metadata = [name for name in unused if name not in left_out and table.is_flat(name)]
     known = {"", *answers, *_USED_ELSEWHERE}
     features = [
         repr(name) for name in metadata if name not in known and not has_role(name, "wrong answer")
@@ -522,8 +532,8 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     if features:
         notes.append(f"features under their own names: {few_and_more(features, _MAX_NAMED)}")
     # of some objects, fields are in use
-    objects = {name.partition(".")[0] for name in {*used, *answers} if "." in name}
-    dropped = frozenset({*used, *objects, *copies, *long, *(answers - set(metadata))})
+    objects = {name.partition(".")[0] for name in {*used, *answers, *verdicts} if "." in name}
+    dropped = frozenset({*used, *objects, *left_out, *(answers - set(metadata))})
     return columns._replace(dropped=dropped, long=long - answers, notes=tuple(notes))
 
 
@@ -542,6 +552,7 @@ def _describe_columns(columns: Columns) -> Iterator[str]:
         "the choices": columns.choices,
         "answers of systems": tuple(name for name in answers if not is_system_name(name)),
         "what may be answers of systems": tuple(filter(is_system_name, answers)),
+        "verdicts on them": tuple(chain.from_iterable(columns.verdicts.values())),
     }
     sources = []
     for part, part_columns in columns_of_parts.items():

@@ -102,7 +102,7 @@ _ANSWER_ABROAD = re.compile(
 _NOT_MADE_OF_WORDS = frozenset({
     "id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer", "variants",
     "maybe variants", "choices", "choice", "type", "system", "candidate", "confidence", "no answer",
-    "reading", "wrong answer",
+    "reading", "wrong answer", "verdict",
 })  # fmt: skip
 _WRONG = re.compile(
     r"(?:best)?(?:incorrect|wrong|false|bad|neg|negative|adversarial)(?:answers?|choices?|"
@@ -186,6 +186,8 @@ def roles_of(name: str) -> frozenset[str]:
         roles.add("single choice")
     if _WRONG.fullmatch(normalized):
         roles.add("wrong answer")
+    if normalize_name(name.rpartition(".")[2]) in ROLE_NAMES["verdict"]:  # scores.em
+        roles.add("verdict")
     without_brackets = normalize_name(_IN_BRACKETS.sub("", name))  # "Gold (Wikidata)"
     may_be_in_words = roles.isdisjoint(_NOT_MADE_OF_WORDS)
     is_gold = without_brackets in ROLE_NAMES["gold"]

@@ -87,7 +87,8 @@ def _number_by_group(rows: Iterable[object]) -> None:
 def flat_rows(rows: list[object]) -> list[object]:
     """Replace the objects in which some programs put the question, or several systems' answers.
 
-    The id of a question may be in its metadata; such ids are added. A chat is replaced by its last
+    The id of a question may be in its metadata, and a verdict in an object of them; such are added.
+    A chat is replaced by its last
     question and answer, if no other field may hold these.
 
     >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
@@ -95,7 +96,12 @@ def flat_rows(rows: list[object]) -> list[object]:
     >>> flat_rows([{"outputs": "Ann", "meta": {"id": 7}}])
     [{'outputs': 'Ann', 'meta': {'id': 7}, 'meta.id': 7}]
     """
-    rows = _with_said(with_inner_fields(rows, _metadata_ids(rows)))
+    verdicts = [
+        name
+        for name in nested_names(rows, lambda name: has_role(name, "verdict"))
+        if has_role(name.partition(".")[0], "verdicts")
+    ]
+    rows = _with_said(with_inner_fields(rows, [*_metadata_ids(rows), *verdicts]))
     rows = _with_fields_of_questions(rows)
     names: set[str] = set()
     for row in rows[:_LOOKED_AT]:
@@ -267,7 +273,7 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
     """Return the answers of several systems by their names; None if a value does not hold such.
 
     It is an object with them, or with objects that each have an answer; or a list of objects that
-    each have a system and its answer.
+    each have a system and its answer. Verdicts beside an answer are there as ``system.correct``.
     """
     items = value
     if isinstance(value, dict):
@@ -304,6 +310,8 @@ def _answers_by_system(value: object) -> dict[str, object] | None:
         if not isinstance(systems[0], str) or systems[0] in answers:
             return None
         answers[systems[0]] = system_answers[0]
+        verdicts = {name: item[name] for name in item if has_role(name, "verdict")}
+        answers |= {f"{systems[0]}.{name}": verdict for name, verdict in verdicts.items()}
     return answers
 
 

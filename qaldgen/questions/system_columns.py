@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.questions.fields import (
     ANSWERS_ABROAD,
@@ -177,6 +177,34 @@ def without_details(names: Iterable[str], systems: Iterable[str]) -> list[str]:
     """
     beginnings = tuple(f"{system}{mark}" for system in systems for mark in "_ .")
     return [name for name in names if not name.startswith(beginnings)]
+
+
+def verdict_names(
+    names: Iterable[str], systems: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, str]]:
+    """Return by system the columns that are called after it and a verdict, with the verdict.
+
+    If there is a single system, its name may be missing.
+
+    >>> columns = ["GPT-4 correct", "is_correct_t5", "correct"]
+    >>> verdict_names(columns, {"GPT-4": ("GPT-4 answer",), "t5": ("t5",)})
+    {'GPT-4': {'GPT-4 correct': 'correct'}, 't5': {'is_correct_t5': 'iscorrect'}}
+    >>> verdict_names(columns, {"": ("prediction",)})
+    {'': {'correct': 'correct'}}
+    """
+    found: dict[str, dict[str, str]] = {}
+    columns = {name: normalize_name(name) for name in names}
+    for system, answers in systems.items():
+        found[system] = {}
+        own_names = [normalize_name(name) for name in (*answers, system) if name]
+        for column, word in columns.items():
+            if len(systems) == 1 and has_role(column, "verdict"):
+                found[system][column] = column.rpartition(".")[2]
+            for own_name in own_names:
+                verdict = word.removeprefix(own_name).removesuffix(own_name)
+                if verdict != word and verdict in ROLE_NAMES["verdict"]:
+                    found[system][column] = verdict
+    return found
 
 
 def answer_columns(names: Iterable[str]) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ from qaldgen.scoring.words.phrases import main_language
 
 #: The fewest answers for a note; fewer prove nothing.
 _MIN_ANSWERS = 5
+#: If fewer verdicts that a file states agree with ours, there is a note.
+_MIN_STATED_AGREEMENT = 0.8
 #: The least difference, for a note, of the accuracies where yes and where no is the answer.
 _MIN_ONE_SIDED_LEAD = 0.5
 #: The largest p value of that difference (Fisher's exact test).
@@ -94,6 +96,8 @@ def run_notes(answered: Answered, scores: Scores, aggregation: Aggregation) -> I
     else:
         yield from _answer_notes(answered, scores)
 
+    if scores.rules.match != LOGGED:
+        yield from _stated_verdict_warnings(answered, scores)
     verdicts = count_guesses(counts, scores.rules.prior)
     if verdicts and verdicts.guesses:
         yield f"{name}: {verdicts}"
@@ -314,6 +318,34 @@ def _wrong_matcher_warnings(run: Run, counts: pd.DataFrame, match: str) -> Itera
         yield (
             "the answers are in words, and none equals a gold answer; `match` contains, exact or"
             " token-f1 compares words"
+        )
+
+
+def _stated_verdict_warnings(answered: Answered, scores: Scores) -> Iterator[str]:
+    """Warn if the verdicts that the file states on its answers are mostly others than ours.
+
+    Of several such, the one that agrees best counts: another evaluator may ask something else.
+    """
+    hits = scores.counts["hit"].astype(float)
+    pairs: dict[str, list[tuple[bool, float]]] = {}
+    for question, responses in answered:
+        for response in responses[:1]:
+            for verdict, value in response.verdicts:
+                pairs.setdefault(verdict, []).append((hits[question.id] > 1 / 2, value))
+    stated = {name: own for name, own in pairs.items() if {value for _, value in own} <= {0, 1}}
+    if not stated:
+        return
+    agreement = {name: sum(hit == right for hit, right in own) for name, own in stated.items()}
+    name = max(agreement, key=lambda name: agreement[name] / len(stated[name]))
+    n_answers = len(stated[name])
+    if n_answers >= _MIN_ANSWERS and agreement[name] < _MIN_STATED_AGREEMENT * n_answers:
+        n_right = sum(right for _, right in stated[name])
+        n_hits = sum(hit for hit, _ in stated[name])
+        yield (
+            f"{scores.name}: by {name!r} in its file, {n_right:,.0f} of {n_answers:,} answers are"
+            f" right, here {n_hits:,}, and only {agreement[name]:,} verdicts agree; see whether the"
+            " fields that were read as gold and as answers are the right ones, and whether `match`"
+            " suits them"
         )
 
 

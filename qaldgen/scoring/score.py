@@ -92,14 +92,14 @@ class Scores:
         return duplicates_of_accuracy({name: [self[name]] for name in names})
 
     def _printed_measures(self) -> dict[str, str]:
-        """Return measures by label, without those that equal accuracy, and those of the log."""
+        """Return measures by label, without those that equal accuracy, and the stated ones."""
         duplicates = self._equal_to_accuracy()
         values = {}
         for name in available_measures(self.counts):
             if name not in duplicates:
                 values[find_measure(name, self.counts).label] = f"{self[name]:.{DECIMALS}f}"
         for name, mean in self.logged.items():
-            values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
+            values[f"{name} (stated)"] = f"{mean.value:.{DECIMALS}f}"
         return values
 
     def _printed_notes(self) -> list[str]:
@@ -180,7 +180,7 @@ class Scores:
 
     @property
     def logged(self) -> dict[str, LoggedMean]:
-        """The mean over questions of each score in a log, by its name, as its tool prints it.
+        """The mean over questions of each score that the file states, such as that of a log.
 
         Of several answers to a question the mean counts. Scores outside of 0 to 1 are left out.
         """
@@ -324,7 +324,7 @@ def notes_of(all_scores: Iterable[Scores], *extra_notes: str) -> tuple[str, ...]
 
 
 def logged_line(all_scores: Iterable[Scores]) -> str:
-    """Return the scores that the logs of systems hold, as a line; empty if no run is a log."""
+    """Return the scores that the files of systems state, as a line; empty if none states any."""
     means = []
     for scores in all_scores:
         for name, mean in scores.logged.items():
@@ -332,7 +332,7 @@ def logged_line(all_scores: Iterable[Scores]) -> str:
             means.append(f"{scores.name} has {name} {mean.value:.3f} of {questions}")
     if not means:
         return ""
-    return f"by the logs' own scores, {'; '.join(means)}"
+    return f"by the scores that the files state, {'; '.join(means)}"
 
 
 _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "questions", "interval")

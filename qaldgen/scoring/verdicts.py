@@ -1,4 +1,4 @@
-"""Verdicts that others reached: a judge, usually a language model, or the log of another evaluator.
+"""Verdicts that others reached: a judge, usually a language model, or another evaluator.
 
 They are a proxy: a judge errs, and only labels by hand say how often.
 """
@@ -64,7 +64,7 @@ def _count_of_share(share: float) -> Count:
 
 
 def count_logged(question: Question | None, response: Response) -> Count | None:
-    """Count an answer according to the first score in the log.
+    """Count an answer according to the first score that its file states.
 
     A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that
     never came is wrong.
@@ -81,7 +81,7 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
 
 
 def log_notes(run: Run, counts: pd.DataFrame) -> list[str]:
-    """Say which score of the log counts, if it has several, and how often there is none."""
+    """Say which stated score counts, if there are several, and how often there is none."""
     names: list[str] = []
     for response in run.responses.values():
         if len(response.verdicts) > 1:
@@ -90,10 +90,10 @@ def log_notes(run: Run, counts: pd.DataFrame) -> list[str]:
     notes = []
     if len(names) > 1:
         notes.append(
-            f"{run.name}: of the scores in the log ({', '.join(names)}), {names[0]} counts;"
-            " `filter` selects one"
+            f"{run.name}: of the stated scores ({', '.join(names)}), {names[0]} counts;"
+            " in logs, `filter` selects one"
         )
-    reason = "the log has no score from 0 to 1 for the answer"
+    reason = "no score from 0 to 1 is stated for the answer"
     return notes + unjudged_notes(run, unjudged_ids(counts), counts, reason)
 
 

@@ -115,7 +115,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         population=population,
         random_state=output.seed,
     )
-    # the scores that logs hold themselves
+    # the scores that the files state themselves
     logged = {}
     if not measure:
         logged = {scores.name: scores.logged for scores in output.all_scores}
@@ -137,7 +137,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
 def _rows_of_logs(
     summary: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
 ) -> pd.DataFrame:
-    """Return the scores that logs hold, as rows of a summary, by the names in the log."""
+    """Return the scores that files state, as rows of a summary, by their own names."""
     rows = []
     for run, rule in summary[["run", "missing"]].drop_duplicates().itertuples(index=False):
         for name, mean in logged.get(run, {}).items():
@@ -145,10 +145,10 @@ def _rows_of_logs(
                 "run": run,
                 "missing": rule,
                 "measure": f"{LOGGED}:{name}",
-                "label": f"{name} (log)",
+                "label": f"{name} (stated)",
                 "value": mean.value,
                 "questions": mean.questions,
-                "interval": "none: the score of the log",
+                "interval": "none: a stated score",
             })  # fmt: skip
     return pd.DataFrame(rows, columns=list(summary.columns)).astype(summary.dtypes)
 
@@ -403,7 +403,7 @@ def side_by_side(
 ) -> pd.DataFrame:
     """Return a summary for people: one row per measure, one column per run.
 
-    The scores of logs come last, under their own names.
+    The scores that files state come last, under their own names.
     """
     has_rules = summary["missing"].nunique() > 1
     names = list(dict.fromkeys(itertools.chain.from_iterable(logged.values())))
@@ -429,7 +429,7 @@ def side_by_side(
         columns[title] = [*cells, f"{questions:,}"]
 
     labels = list(summary["label"].unique())
-    labels += [f"{name} (log)" for name in names]
+    labels += [f"{name} (stated)" for name in names]
     return _runs_table("measure", [*labels, "Questions"], columns)
 
 

@@ -60,7 +60,7 @@ def test_the_score_of_lm_eval_stands_beside_ours_under_its_name(tmp_path: Path) 
     replies = [("Ulm", 1.0), ("It is Ulm.", 0.0), ("Bonn", 0.0), ("The city of Ulm", 0.0)]
     lines = [lm_eval_line(at, text, exact_match=one) for at, (text, one) in enumerate(replies)]
     rows = table(lines_file(tmp_path / "samples_towns.jsonl", lines))
-    assert rows["exact_match (log)"] == ["0.2500"]
+    assert rows["exact_match (stated)"] == ["0.2500"]
     assert rows["Accuracy"][0].startswith("0.7500")
 
 
@@ -73,8 +73,8 @@ def test_each_filter_has_its_score_as_lm_eval_prints_it(tmp_path: Path) -> None:
     ]
     path = lines_file(tmp_path / "samples_towns.jsonl", lines)
     rows = table(path)
-    assert rows["exact_match,strict (log)"] == ["0.3333"]
-    assert rows["exact_match,flexible (log)"] == ["0.6667"]
+    assert rows["exact_match,strict (stated)"] == ["0.3333"]
+    assert rows["exact_match,flexible (stated)"] == ["0.6667"]
     call = ["score", str(path), "--filter", "flexible", "--format", "json"]
     found = CliRunner().invoke(cli, call)
     values = {row["measure"]: row["value"] for row in json.loads(found.stdout)}
@@ -85,9 +85,9 @@ def test_scorers_of_inspect_ai_are_over_the_samples_that_they_scored(tmp_path: P
     both = {"match": {"value": "C"}, "graded": {"value": "P"}, "tokens": {"value": 340}}
     samples = [inspect_sample("1", scores=both), inspect_sample("2", scores={})]
     rows = table(json_file(tmp_path / "log.json", inspect_log(*samples)))
-    assert rows["match (log)"] == ["1.0000 (of 1)"]
-    assert rows["graded (log)"] == ["0.5000 (of 1)"]
-    assert "tokens (log)" not in rows
+    assert rows["match (stated)"] == ["1.0000 (of 1)"]
+    assert rows["graded (stated)"] == ["0.5000 (of 1)"]
+    assert "tokens (stated)" not in rows
 
 
 def test_the_numbers_are_those_that_lm_eval_wrote(shared_data: Path) -> None:
@@ -99,17 +99,17 @@ def test_the_numbers_are_those_that_lm_eval_wrote(shared_data: Path) -> None:
         table(folder / f"samples_qald_ex_{name}_chat.jsonl") for name in ("plain", "filtered")
     )
     own = results["qald_ex_plain"]["exact_match,none"]
-    assert plain["exact_match (log)"] == [f"{own:.4f}"]
+    assert plain["exact_match (stated)"] == [f"{own:.4f}"]
     for name in ("strict", "extract"):
         own = results["qald_ex_filtered"][f"exact_match,{name}"]
-        assert filtered[f"exact_match,{name} (log)"] == [f"{own:.4f}"]
+        assert filtered[f"exact_match,{name} (stated)"] == [f"{own:.4f}"]
 
 
 def test_a_run_without_a_log_has_a_dash_beside_one_with(tmp_path: Path) -> None:
     log = lines_file(tmp_path / "samples.jsonl", [lm_eval_line(at) for at in range(3)])
     other = tmp_path / "other.csv"
     other.write_text("id,answer\nq0,Ulm\nq1,Bonn\nq2,Ulm\n", encoding="utf-8")
-    assert table(log, log, other)["exact_match (log)"] == ["1.0000", "-"]
+    assert table(log, log, other)["exact_match (stated)"] == ["1.0000", "-"]
 
 
 def test_a_score_beyond_all_numbers_is_none(tmp_path: Path) -> None:
