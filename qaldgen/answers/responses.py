@@ -22,8 +22,9 @@ from qaldgen.answers.record import (
 )
 from qaldgen.answers.run_columns import (
     KEYS,
-    columns_by_role,
+    RunColumns,
     id_column,
+    run_columns,
 )
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
@@ -62,18 +63,17 @@ def responses_in(
     content: Content, rows: Sequence[object], options: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records, or in the rows of a table, or those of several systems."""
-    rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
-    names = list(dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict))))
+    flat = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
+    names = list(dict.fromkeys(chain.from_iterable(row for row in flat if isinstance(row, dict))))
     # each question may have a row for each of several systems
     other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
     for keys in (KEYS, other_ids):
-        systems = rows_by_system(rows, keys)
+        systems = rows_by_system(flat, keys)
         if systems:
             return several_systems(content, systems)
-    rows = best_candidates(rows)
 
-    # which columns have the ids, the answers, and other values
-    objects = [row for row in rows if isinstance(row, dict)]
+    best = best_candidates(flat)
+    objects = [row for row in best if isinstance(row, dict)]
     key = id_column(objects, options.gold)
     columns = _answer_columns(content, objects, names, key, options)
     if len(columns.systems) > 1:
@@ -81,38 +81,34 @@ def responses_in(
     _note_answer_columns(columns)
     answer_columns = next(iter(columns.systems.values()), ())
     other_names = [name for name in names if name not in {*answer_columns, key}]
-    roles = _columns_by_role(objects, other_names, key, options.gold)
-    verdicts = list(chain.from_iterable(columns.verdicts.values()))
-    if verdicts:
-        roles["verdict"] = verdicts
-    has_question = roles["id"] or roles["question"]
-    if not has_question and options.gold is not None and len(objects) == len(rows):
-        rows = rows_in_order(content, objects, options)
-        roles["id"] = ["id"]
-    rows = _with_scales(rows, names, answer_columns, columns.gold)
+    fields = _other_columns(objects, other_names, key, options.gold)
+    fields = fields._replace(verdicts=list(chain.from_iterable(columns.verdicts.values())))
+
+    with_ids: Sequence[object] = best
+    has_question = fields.id or fields.question
+    if not has_question and options.gold is not None and len(objects) == len(best):
+        with_ids = rows_in_order(content, objects, options)
+        fields = fields._replace(id=["id"])
+    replies = _with_scales(with_ids, names, answer_columns, columns.gold)
     prompts = [name for name in other_names if has_role(name, *PROMPT_ROLES)]
     if prompts:
-        rows = [_without_prompts(row, answer_columns, prompts) for row in rows]
-
-    records = list(record_fields(content, roles["id"], rows))
+        replies = [_without_prompts(row, answer_columns, prompts) for row in replies]
+    records = list(record_fields(content, fields.id, replies))
     options = options.with_choice_numbers(
-        (
-            record.first(roles["id"]),
-            read_question_text(record, roles["question"]),
-            record.data[name],
-        )
+        (record.first(fields.id), read_question_text(record, fields.question), record.data[name])
         for record in records
         for name in answer_columns
         if record.has(name)
     )
+
     responses: list[ParsedResponse] = []
-    for record, other_language in _read_languages(records, roles, options):
+    for record, other_language in _read_languages(records, fields, options):
         yes_no = [
             name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
         record_columns = yes_no[:1] or answer_columns
         choices = choices_in_columns(record.data, columns.choices)
-        repeats = _read_repeats(record, record_columns, choices, roles, options, table=table)
+        repeats = _read_repeats(record, record_columns, choices, fields, options, table=table)
         if other_language:
             repeats = [item._replace(asked_as=other_language) for item in repeats]
         responses += repeats
@@ -151,31 +147,28 @@ def _with_scales(
     return scaled
 
 
-def _columns_by_role(
+def _other_columns(
     objects: Sequence[Mapping[str, object]],
     names: Sequence[str],
     key: str | None,
     gold: QuestionSet | None,
-) -> dict[str, list[str]]:
-    """Return the columns of each role apart from the answers, the most specific names first.
-
-    Only ``id`` and ``question`` may have none; other roles without a column are left out.
-    """
-    roles = columns_by_role(names)
-    roles["id"] = [] if key is None else [key]
+) -> RunColumns:
+    """Return what the columns beside the answers hold, by their names and values."""
+    columns = run_columns(names)
     confidences = []
-    for name in roles["confidence"]:
+    for name in columns.confidence:
         values = {str(row.get(name)).casefold() for row in objects} - {"none", ""}
         if not values <= _RIGHT_OR_WRONG:
             confidences.append(name)
-    roles["confidence"] = confidences
+
     # a column "query" holds the questions unless it holds SPARQL
-    queries = [name for name in roles["query"] if normalize_name(name) == "query"]
+    questions = columns.question
+    queries = [name for name in columns.query if normalize_name(name) == "query"]
     hold_sparql = any(looks_like_sparql(row.get(name)) for row in objects for name in queries)
-    if not roles["question"] and not hold_sparql:
-        roles["question"] = queries
-    if not (roles["id"] or roles["question"]):  # a chat has the question before its reply
-        roles["question"] = [
+    if not questions and not hold_sparql:
+        questions = queries
+    if key is None and not questions:  # a chat has the question before its reply
+        questions = [
             name
             for name in dict.fromkeys(chain.from_iterable(objects))
             if has_role(name, "transcript")
@@ -184,16 +177,18 @@ def _columns_by_role(
     if gold is not None:
         # prefer the columns with the most texts of the gold questions
         text_counts: Counter[str] = Counter()
-        for name in dict.fromkeys([*roles["question"], *queries]):
+        for name in dict.fromkeys([*questions, *queries]):
             for row in objects:
                 text = row.get(name)
                 text_counts[name] += isinstance(text, str) and text in gold.by_text
         known_questions = [name for name, number in text_counts.most_common() if number]
-        roles["question"] = known_questions or roles["question"]
-    roles["query"] = [name for name in roles["query"] if name not in roles["question"]]
-    return {
-        role: columns for role, columns in roles.items() if columns or role in {"id", "question"}
-    }
+        questions = known_questions or questions
+    return columns._replace(
+        id=[] if key is None else [key],
+        question=questions,
+        query=[name for name in columns.query if name not in questions],
+        confidence=confidences,
+    )
 
 
 def _answer_columns(
@@ -311,14 +306,14 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
 
 
 def _read_languages(
-    records: Sequence[Fields], roles: Mapping[str, Sequence[str]], options: RunOptions
+    records: Sequence[Fields], columns: RunColumns, options: RunOptions
 ) -> list[tuple[Fields, str]]:
     """Return records, each with its language if it is not the wanted one.
 
     Records without a language are left out if the others have several languages. If no question is
     answered in several languages, all records count as in the wanted one.
     """
-    tags = [language_tag(record.first(roles.get("language", ()))) for record in records]
+    tags = [language_tag(record.first(columns.language)) for record in records]
     languages = sorted({tag for tag in tags if tag})
     chosen = language_tag(options.language)
     if len(languages) == 1 and base_language(languages[0]) != base_language(chosen):
@@ -332,8 +327,8 @@ def _read_languages(
     tag_of_question: dict[str, str] = {}
     is_asked_in_several = False
     for record, tag in zip(records, tags, strict=True):
-        text = read_question_text(record, roles["question"])
-        question = record.first(roles["id"]) or text
+        text = read_question_text(record, columns.question)
+        question = record.first(columns.id) or text
         if gold is not None and question not in gold.by_id:
             if text not in gold.by_text:
                 continue
@@ -355,9 +350,9 @@ def _read_languages(
 
 def _read_repeats(
     record: Fields,
-    columns: Sequence[str],
+    answer_columns: Sequence[str],
     choices: Choices,
-    roles: Mapping[str, Sequence[str]],
+    columns: RunColumns,
     options: RunOptions,
     *,
     table: bool,
@@ -366,24 +361,24 @@ def _read_repeats(
 
     The letter of one of the record's own choices is its text, if the gold answer is among them.
     """
-    text = read_question_text(record, roles["question"])
-    filled = [name for name in columns if record.has(name)]
+    text = read_question_text(record, columns.question)
+    filled = [name for name in answer_columns if record.has(name)]
     if not filled:
-        return [_make_response(record, text, roles, Answers())]
+        return [_make_response(record, text, columns, Answers())]
     error = None if table else failure(record.data[filled[0]])
     if error is not None:
-        return [_make_response(record, text, roles, Answers(), error)]
+        return [_make_response(record, text, columns, Answers(), error)]
     bars = table or normalize_name(filled[0]) == "answers"
-    expected = options.expected(record.first(roles["id"]), text, bars=bars)
+    expected = options.expected(record.first(columns.id), text, bars=bars)
     if choices.texts and expected.choices is None:
         gold_texts = {gold_text.casefold() for gold_text in expected.gold_texts}
         if not gold_texts.isdisjoint(map(str.casefold, choices.texts)):
             expected = expected._replace(choices=choices)
     if table or len(filled) > 1:
         cells = [read_system_answers(record.data[name], record, name, expected) for name in filled]
-        return [_make_response(record, text, roles, merge_answers(cells))]
+        return [_make_response(record, text, columns, merge_answers(cells))]
     repeats = [
-        _make_response(record, text, roles, answers)
+        _make_response(record, text, columns, answers)
         for answers in read_repeats(record, filled[0], expected)
     ]
     if len(repeats) == 1:
@@ -392,23 +387,23 @@ def _read_repeats(
 
 
 def _make_response(
-    record: Fields, text: str, roles: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
+    record: Fields, text: str, columns: RunColumns, answers: Answers, error: str = ""
 ) -> ParsedResponse:
     """Return the response in a record; without an id, the text of the question is the id."""
-    question_id = record.first(roles["id"]) or text
+    question_id = record.first(columns.id) or text
     if not question_id:
         raise record.error("id", "the id of a question, or its text in 'question',")
-    if not error and roles.keys() == {"id", "question"}:  # the answers have no other fields
+    if not error and not any(columns[2:]):  # neither the record nor its reader says more
         return ParsedResponse(Response(question_id, status_of(answers), answers), text)
+    if parse_boolean(record.first(columns.answerable)) is False:
+        answers = Answers()
 
-    stated = record.first(roles.get("status", ())).lower()
+    # the status that the record states, or what follows from its error and its answers
+    stated = record.first(columns.status).lower()
     is_known = stated in STATUSES or stated in _SUCCESS_STATUSES
-    error = error or error_text(record.filled(roles.get("error", ())))
+    error = error or error_text(record.filled(columns.error))
     if not error and not is_known:
         error = stated  # of another program; it is the error if there is no answer
-
-    if parse_boolean(record.first(roles.get("answers at all", ()))) is False:
-        answers = Answers()
     if stated in _NO_ANSWER_STATUSES:
         status = stated
     elif error and not is_known and not answers.values():
@@ -416,23 +411,13 @@ def _make_response(
     else:
         status = status_of(answers)
 
-    confidence = _read_number(record, roles.get("confidence", ()))
-    no_answer = _read_number(record, roles.get("no answer", ()))
+    confidence = _read_number(record, columns.confidence)
+    no_answer = _read_number(record, columns.no_answer)
     if confidence is None and no_answer is not None:
         confidence = -no_answer  # the less probable it is that there is no answer, the higher
 
-    seconds = None
-    duration = record.first(roles.get("seconds", ()))
-    if duration:
-        seconds = parse_number(duration)
-        if seconds is None or not 0 <= seconds < math.inf:
-            raise DataError(
-                f"field 'seconds' is {duration!r}; a number from 0 on is expected",
-                where=record.where,
-            )
-
     verdicts = []
-    for name in roles.get("verdict", ()):
+    for name in columns.verdicts:
         verdict = parse_verdict(record.data.get(name))
         if verdict is not None:
             verdicts.append((name.rpartition(".")[2], verdict))
@@ -441,14 +426,26 @@ def _make_response(
         question_id,
         status,
         None if status in _NO_ANSWER_STATUSES else answers,
-        query=record.first(roles.get("query", ())),
-        answer_type=answer_type(record.first(roles.get("answertype", ()))),
-        seconds=seconds,
+        query=record.first(columns.query),
+        answer_type=answer_type(record.first(columns.answer_type)),
+        seconds=_read_seconds(record, columns.seconds),
         error=error,
         verdicts=tuple(verdicts),
         confidence=confidence,
     )
-    return ParsedResponse(response, text, record.first(roles.get("repeat", ())))
+    return ParsedResponse(response, text, record.first(columns.repeat))
+
+
+def _read_seconds(record: Fields, names: Sequence[str]) -> float | None:
+    duration = record.first(names)
+    if not duration:
+        return None
+    seconds = parse_number(duration)
+    if seconds is None or not 0 <= seconds < math.inf:
+        raise DataError(
+            f"field 'seconds' is {duration!r}; a number from 0 on is expected", where=record.where
+        )
+    return seconds
 
 
 def _read_number(record: Fields, names: Sequence[str]) -> float | None:

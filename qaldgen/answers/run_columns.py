@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
+from typing import NamedTuple
 
 from qaldgen.answers.chats import PROMPT_ROLES, without_prompt
 from qaldgen.model import QuestionSet
@@ -23,12 +24,7 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answers_of_systems
 from qaldgen.questions.written_lists import parse_written
 
-#: Roles with the same names in runs as elsewhere.
-_SAME_NAMES = (
-    "status", "error", "language", "seconds", "repeat", "confidence", "no answer",
-    "answers at all", "system scale",
-)  # fmt: skip
-#: The known names of fields of a run by role, the most specific names first.
+#: The known names of fields of a run by what they hold (`RunColumns`), the most specific first.
 RUN_ROLE_NAMES = {
     "id": ROLE_NAMES["run id"],
     # a query may be SPARQL, and a text anything
@@ -38,8 +34,15 @@ RUN_ROLE_NAMES = {
         "text",
     ),
     "query": ROLE_NAMES["system query"],
-    "answertype": ROLE_NAMES["type"][:1],
-    **{role: ROLE_NAMES[role] for role in _SAME_NAMES},
+    "answer_type": ROLE_NAMES["type"][:1],
+    "status": ROLE_NAMES["status"],
+    "error": ROLE_NAMES["error"],
+    "language": ROLE_NAMES["language"],
+    "seconds": ROLE_NAMES["seconds"],
+    "repeat": ROLE_NAMES["repeat"],
+    "confidence": ROLE_NAMES["confidence"],
+    "no_answer": ROLE_NAMES["no answer"],
+    "answerable": ROLE_NAMES["answers at all"],
 }
 #: Names of columns with scores, as `normalize_name` gives them.
 _SCORE_NAME = re.compile(
@@ -50,12 +53,31 @@ _SCORE_NAME = re.compile(
 MAX_FIELDS = 1000
 #: Names of fields about an answer.
 _OTHER_FIELDS = frozenset(
-    chain.from_iterable(
-        names for role, names in RUN_ROLE_NAMES.items() if role not in {"id", "question"}
+    chain(
+        ROLE_NAMES["system scale"],
+        *(names for role, names in RUN_ROLE_NAMES.items() if role not in {"id", "question"}),
     )
 )
 #: Names of columns that identify the question.
 KEYS = frozenset([*RUN_ROLE_NAMES["id"], *RUN_ROLE_NAMES["question"], "query"])
+
+
+class RunColumns(NamedTuple):
+    """The columns of a run by what they hold, beside the answers; the first filled one counts."""
+
+    id: Sequence[str]
+    question: Sequence[str]
+    query: Sequence[str] = ()  # of the system, in SPARQL
+    answer_type: Sequence[str] = ()
+    status: Sequence[str] = ()
+    error: Sequence[str] = ()
+    language: Sequence[str] = ()
+    seconds: Sequence[str] = ()
+    repeat: Sequence[str] = ()  # the number of one of several answers
+    confidence: Sequence[str] = ()
+    no_answer: Sequence[str] = ()  # how probable it is that there is no answer
+    answerable: Sequence[str] = ()  # whether the system says that there is an answer
+    verdicts: Sequence[str] = ()  # all count: of another evaluator on the answer
 
 
 def has_answers(names: Iterable[str]) -> bool:
@@ -95,18 +117,18 @@ def has_scores(names: Iterable[str]) -> bool:
     return 0 < len(others) < len(columns) and all(_SCORE_NAME.fullmatch(name) for name in others)
 
 
-def columns_by_role(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the fields of each role in `RUN_ROLE_NAMES`, the most specific names first.
+def run_columns(names: Iterable[str]) -> RunColumns:
+    """Return what the columns of a run hold by their names, the most specific names first.
 
-    >>> columns_by_role(["ID", "uid", "predicted_query"])["id"]
+    >>> run_columns(["ID", "uid", "predicted_query"]).id
     ['ID', 'uid']
     """
-    by_role: dict[str, list[str]] = {}
+    columns: dict[str, list[str]] = {}
     normalized = {name: normalize_name(str(name)) for name in names}
     for role, known_names in RUN_ROLE_NAMES.items():
         fields = [name for name in normalized if normalized[name] in known_names]
-        by_role[role] = sorted(fields, key=lambda name: known_names.index(normalized[name]))
-    return by_role
+        columns[role] = sorted(fields, key=lambda name: known_names.index(normalized[name]))
+    return RunColumns(**columns)
 
 
 def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None) -> str | None:
@@ -116,7 +138,7 @@ def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None)
     numbers are ids if there are neither other ids nor texts of questions.
     """
     names = list(dict.fromkeys(chain.from_iterable(objects)))
-    known = columns_by_role(names)["id"]
+    known = run_columns(names).id
     others = [name for name in names if name not in known and _is_other_id(name)]
     # several numbers of documents are no id of a question
     lists = {name for row in objects for name in row if isinstance(row[name], list)}

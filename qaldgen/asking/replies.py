@@ -14,7 +14,7 @@ from qaldgen.answers.qald_answers import read_qald_answers
 from qaldgen.answers.reading import RUN_READERS
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
-from qaldgen.answers.run_columns import columns_by_role
+from qaldgen.answers.run_columns import run_columns
 from qaldgen.asking.systems import NoAnswer, SystemReply
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
@@ -135,7 +135,7 @@ def _read_as_run(value: dict[str, Any]) -> SystemReply:
             run = reader.read(content, RunOptions(None, LANGUAGE))
             return _read_response(run.responses[0].response)
 
-    queries = [record[name] for name in columns_by_role(record)["query"] if record[name]]
+    queries = [record[name] for name in run_columns(record).query if record[name]]
     query = queries[0] if queries else ""
 
     if "results" in value or isinstance(value.get("boolean"), bool):
