@@ -536,7 +536,8 @@ def test_a_stopped_explorer_says_so_and_the_filters_still_work(
     with serving(workspace) as place:
         page, _ = come(browser, place.url)
         sampled(page, 50)
-        feature(page, "whType")
+        # opening it asks for its column, which must be here before the explorer stops
+        feature(page, "whType").get_by_role("button", name=COUNTS).wait_for()
     counting(page)
     page.click("#draw")
     page.locator("#banner", has_text="does not answer").wait_for()
