@@ -7,7 +7,7 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -34,24 +34,36 @@ def code_hashes(package: str) -> list[str]:
     if module_file is None:
         return []
     module_path = Path(module_file)
-    folder = module_path.parent
-    paths = [module_path]
+    if not module_path.is_file():  # it is in a zip
+        return []
+    folder = str(module_path.parent)
+    files = [(module_file, module_path.stat())]
     if module_path.name == "__init__.py":
-        folders = os.walk(folder)
-        paths = [Path(parent, name) for parent, _, names in folders for name in names]
+        files = list(_code_files(folder))
     hashes = []
-    for path in paths:
-        is_code = "__pycache__" not in path.parts and path.suffix != ".pyc"
-        if is_code and path.is_file():
-            status = path.stat()
-            digest = _file_hash(path, status.st_mtime_ns, status.st_size)
-            hashes.append(f"{path.relative_to(folder).as_posix()} {digest}")
+    for path, status in files:
+        digest = _file_hash(path, status.st_mtime_ns, status.st_size)
+        inside = path[len(folder) + 1 :].replace(os.sep, "/")
+        hashes.append(f"{inside} {digest}")
     return sorted(hashes)
 
 
+def _code_files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield path and status of each file of a package, without Python's own caches.
+
+    To make `Path` objects of hundreds of files would take longer than all that is done with them.
+    """
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != "__pycache__":
+                yield from _code_files(entry.path)
+        elif entry.is_file() and not entry.name.endswith(".pyc"):
+            yield entry.path, entry.stat()
+
+
 @functools.lru_cache(maxsize=4096)
-def _file_hash(path: Path, _changed: int, _size: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _file_hash(path: str, _changed: int, _size: int) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
