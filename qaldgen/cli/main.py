@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import logging
@@ -131,6 +132,8 @@ def main() -> None:
     Errors are one line on stderr; the exit status is 1 for bad data and 2 for a wrong call.
     """
     gc.set_threshold(*_GC_THRESHOLDS)
+    # Python would look for garbage in all that was imported once more before it ends.
+    atexit.register(gc.freeze)
 
     # Before anything is printed: names from data may contain characters that a terminal obeys, or
     # that it cannot encode.
