@@ -161,9 +161,10 @@ class Call:
     def write(self, content: pd.DataFrame | str | bytes) -> None:
         """Write to the file of -o: a table in the format of the call, other content unchanged."""
         from qaldgen.cli.output_files import write_output
-        from qaldgen.reports.tables.results import dump_frame
 
         if not isinstance(content, str | bytes):
+            from qaldgen.reports.tables.results import dump_frame  # imports pandas
+
             content = dump_frame(content, self.format)
         write_output(self.output, content, force=self.force)
 

@@ -15,7 +15,6 @@ from qaldgen.plugins.act.linking import Linker
 from qaldgen.plugins.act.row_scores import Row, purity, score_rows, type_counts, wanted_types
 from qaldgen.plugins.act.settings import Selection
 from qaldgen.plugins.act.similarity import Similarity, ngram_similarity
-from qaldgen.reports.tables.results import dump_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,6 +217,8 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
 
 def explanation_text(selector: Selector, explanation: Explanation) -> str:
     """Return an explanation as text: types, links and the table."""
+    from qaldgen.reports.tables.results import dump_frame  # imports pandas
+
     label = selector.graph.label
     types = []
     for type_, number in explanation.counts.items():

@@ -16,9 +16,7 @@ from qaldgen.io.web.failure import Failure
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
 from qaldgen.plugins.passages.analysers import Analyse, make_analyser
-from qaldgen.plugins.passages.bm25 import Bm25
 from qaldgen.plugins.passages.collection import Collection, read_collection
-from qaldgen.plugins.passages.pipeline import passage_texts
 
 #: Takes a query, returns the titles found, in order.
 Titles: TypeAlias = Callable[[str], Sequence[str]]
@@ -74,6 +72,8 @@ def search_in(
 
 def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool) -> Titles:
     """Return a search for the titles of a collection."""
+    from qaldgen.plugins.passages.bm25 import Bm25  # imports scipy
+
     index = Bm25((f"{passage.text} {passage.title}" for passage in collection.passages), analyse)
 
     def search(query: str) -> list[str]:
@@ -155,6 +155,8 @@ def texts_for_prompts(
     questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
 ) -> dict[str, str]:
     """Return by question id the text with its passages, which is added to the prompt."""
+    from qaldgen.plugins.passages.pipeline import passage_texts  # imports numpy
+
     run = None if read == _RELEVANT else read
     return passage_texts(questions, passages, found=run, k=read_top, language=language)
 
