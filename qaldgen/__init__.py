@@ -16,74 +16,42 @@ from qaldgen.io.lazy import importer
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.comparing.comparison import compare
-    from qaldgen.analysis.comparing.consistency import consistency
-    from qaldgen.analysis.comparing.multiplicity import Significance
-    from qaldgen.analysis.estimating.estimate import estimate
-    from qaldgen.analysis.planning import plan
-    from qaldgen.analysis.slices.cluster_slices import with_clusters
-    from qaldgen.analysis.slices.weak_spots import slices
-    from qaldgen.annotation.annotate import annotate
-    from qaldgen.answers.reading import read_run
-    from qaldgen.answers.record import Run
-    from qaldgen.asking.asking import ask
-    from qaldgen.asking.judge import judge
-    from qaldgen.asking.systems import Chat, System
-    from qaldgen.benchmark.benchmark import Benchmark
-    from qaldgen.benchmark.clusters import cluster
-    from qaldgen.benchmark.make import sample
-    from qaldgen.benchmark.rdf import load_benchmark
-    from qaldgen.errors import DataError, QaldgenError, UsageError
-    from qaldgen.model import Answers, Question, QuestionSet
-    from qaldgen.questions.loading import load
-    from qaldgen.reports.page.formats import write_report
-    from qaldgen.reports.report import report
-    from qaldgen.scoring.evaluation import Evaluation, evaluate, score
-    from qaldgen.scoring.score import Scores
-    from qaldgen.selection.description import describe
-    from qaldgen.selection.select import open_data, select
-    from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint
-
-__all__ = [
-    "Answers",
-    "Benchmark",
-    "Chat",
-    "DataError",
-    "Endpoint",
-    "Evaluation",
-    "QaldgenError",
-    "Question",
-    "QuestionSet",
-    "Run",
-    "Scores",
-    "Significance",
-    "System",
-    "UsageError",
-    "Vectors",
-    "__version__",
-    "annotate",
-    "ask",
-    "cluster",
-    "compare",
-    "consistency",
-    "describe",
-    "estimate",
-    "evaluate",
-    "judge",
-    "load",
-    "load_benchmark",
-    "open_data",
-    "plan",
-    "read_run",
-    "report",
-    "sample",
-    "score",
-    "select",
-    "slices",
-    "with_clusters",
-    "write_report",
-]
+    from qaldgen.analysis.comparing.comparison import compare as compare
+    from qaldgen.analysis.comparing.consistency import consistency as consistency
+    from qaldgen.analysis.comparing.multiplicity import Significance as Significance
+    from qaldgen.analysis.estimating.estimate import estimate as estimate
+    from qaldgen.analysis.planning import plan as plan
+    from qaldgen.analysis.slices.cluster_slices import with_clusters as with_clusters
+    from qaldgen.analysis.slices.weak_spots import slices as slices
+    from qaldgen.annotation.annotate import annotate as annotate
+    from qaldgen.answers.reading import read_run as read_run
+    from qaldgen.answers.record import Run as Run
+    from qaldgen.asking.asking import ask as ask
+    from qaldgen.asking.judge import judge as judge
+    from qaldgen.asking.systems import Chat as Chat
+    from qaldgen.asking.systems import System as System
+    from qaldgen.benchmark.benchmark import Benchmark as Benchmark
+    from qaldgen.benchmark.clusters import cluster as cluster
+    from qaldgen.benchmark.make import sample as sample
+    from qaldgen.benchmark.rdf import load_benchmark as load_benchmark
+    from qaldgen.errors import DataError as DataError
+    from qaldgen.errors import QaldgenError as QaldgenError
+    from qaldgen.errors import UsageError as UsageError
+    from qaldgen.model import Answers as Answers
+    from qaldgen.model import Question as Question
+    from qaldgen.model import QuestionSet as QuestionSet
+    from qaldgen.questions.loading import load as load
+    from qaldgen.reports.page.formats import write_report as write_report
+    from qaldgen.reports.report import report as report
+    from qaldgen.scoring.evaluation import Evaluation as Evaluation
+    from qaldgen.scoring.evaluation import evaluate as evaluate
+    from qaldgen.scoring.evaluation import score as score
+    from qaldgen.scoring.score import Scores as Scores
+    from qaldgen.selection.description import describe as describe
+    from qaldgen.selection.select import open_data as open_data
+    from qaldgen.selection.select import select as select
+    from qaldgen.selection.vectors import Vectors as Vectors
+    from qaldgen.stores.endpoint import Endpoint as Endpoint
 
 
 #: The public names in each module, which is imported when one of its names is used.
@@ -117,6 +85,7 @@ _NAMES = {
     "selection.vectors": ("Vectors",),
     "stores.endpoint": ("Endpoint",),
 }
+__all__ = [name for names in _NAMES.values() for name in names] + ["__version__"]
 _imported = importer(__name__, _NAMES)
 
 
@@ -124,7 +93,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name not in __all__ and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 
-        verbs = [public for public in __all__ if public[0].islower()]
+        verbs = [public for public in __dir__() if public[0].islower()]
         raise AttributeError(
             f"module 'qaldgen' has no attribute {name!r}; {did_you_mean(name, __all__)}"
             f"its functions are {', '.join(verbs)}"

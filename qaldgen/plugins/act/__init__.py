@@ -9,33 +9,24 @@ from qaldgen.io.lazy import importer
 from qaldgen.io.packages import package_path
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.act.ablation_table import Ablation, ablate, ablation
-    from qaldgen.plugins.act.candidates import generator_words
-    from qaldgen.plugins.act.selector import Explanation, explain, table_of
-    from qaldgen.plugins.act.settings import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
-    from qaldgen.plugins.act.system import act, open_act
-    from qaldgen.plugins.act.training import PAPER, Learning, train
-
-__all__ = [
-    "NEIGHBOURS",
-    "PAPER",
-    "PRESETS",
-    "TYPE_SCORES",
-    "Ablation",
-    "Act",
-    "Beams",
-    "Explanation",
-    "Learning",
-    "Selection",
-    "ablate",
-    "ablation",
-    "act",
-    "explain",
-    "generator_words",
-    "open_act",
-    "table_of",
-    "train",
-]
+    from qaldgen.plugins.act.ablation_table import Ablation as Ablation
+    from qaldgen.plugins.act.ablation_table import ablate as ablate
+    from qaldgen.plugins.act.ablation_table import ablation as ablation
+    from qaldgen.plugins.act.candidates import generator_words as generator_words
+    from qaldgen.plugins.act.selector import Explanation as Explanation
+    from qaldgen.plugins.act.selector import explain as explain
+    from qaldgen.plugins.act.selector import table_of as table_of
+    from qaldgen.plugins.act.settings import NEIGHBOURS as NEIGHBOURS
+    from qaldgen.plugins.act.settings import PRESETS as PRESETS
+    from qaldgen.plugins.act.settings import TYPE_SCORES as TYPE_SCORES
+    from qaldgen.plugins.act.settings import Act as Act
+    from qaldgen.plugins.act.settings import Beams as Beams
+    from qaldgen.plugins.act.settings import Selection as Selection
+    from qaldgen.plugins.act.system import act as act
+    from qaldgen.plugins.act.system import open_act as open_act
+    from qaldgen.plugins.act.training import PAPER as PAPER
+    from qaldgen.plugins.act.training import Learning as Learning
+    from qaldgen.plugins.act.training import train as train
 
 #: The prompt that asks a chat model for candidates.
 CANDIDATES = package_path(Path(__file__).parent / "prompts" / "candidates.j2")
@@ -49,4 +40,5 @@ _NAMES = {
     "system": ("act", "open_act"),
     "training": ("PAPER", "Learning", "train"),
 }
+__all__ = [name for names in _NAMES.values() for name in names]
 __getattr__ = importer(__name__, _NAMES)

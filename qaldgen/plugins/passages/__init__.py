@@ -9,57 +9,32 @@ from qaldgen.io.lazy import importer
 from qaldgen.io.packages import package_path
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.passages.annotation_cost import Seconds, cost_table
-    from qaldgen.plugins.passages.collection import (
-        Collection,
-        Passage,
-        dump_collection,
-        read_collection,
-    )
-    from qaldgen.plugins.passages.judgements import agree_on_passages, read_judged, with_judged
-    from qaldgen.plugins.passages.loss_tables import losses, usual_matcher, with_losses
-    from qaldgen.plugins.passages.passage_sheets import PassageSheet, Sampling, passages_to_judge
-    from qaldgen.plugins.passages.pipeline import (
-        dump_answers,
-        dump_questions,
-        passage_texts,
-        read_passages,
-        retrieve,
-        with_relevant,
-    )
-    from qaldgen.plugins.passages.polqa import describe_polqa, taxonomy
-    from qaldgen.plugins.passages.retrievers import Settings
-    from qaldgen.plugins.passages.searching import search_in
-    from qaldgen.plugins.passages.trec import dump_trec
-
-__all__ = [
-    "Collection",
-    "Passage",
-    "PassageSheet",
-    "Sampling",
-    "Seconds",
-    "Settings",
-    "agree_on_passages",
-    "cost_table",
-    "describe_polqa",
-    "dump_answers",
-    "dump_collection",
-    "dump_questions",
-    "dump_trec",
-    "losses",
-    "passage_texts",
-    "passages_to_judge",
-    "read_collection",
-    "read_judged",
-    "read_passages",
-    "retrieve",
-    "search_in",
-    "taxonomy",
-    "usual_matcher",
-    "with_judged",
-    "with_losses",
-    "with_relevant",
-]
+    from qaldgen.plugins.passages.annotation_cost import Seconds as Seconds
+    from qaldgen.plugins.passages.annotation_cost import cost_table as cost_table
+    from qaldgen.plugins.passages.collection import Collection as Collection
+    from qaldgen.plugins.passages.collection import Passage as Passage
+    from qaldgen.plugins.passages.collection import dump_collection as dump_collection
+    from qaldgen.plugins.passages.collection import read_collection as read_collection
+    from qaldgen.plugins.passages.judgements import agree_on_passages as agree_on_passages
+    from qaldgen.plugins.passages.judgements import read_judged as read_judged
+    from qaldgen.plugins.passages.judgements import with_judged as with_judged
+    from qaldgen.plugins.passages.loss_tables import losses as losses
+    from qaldgen.plugins.passages.loss_tables import usual_matcher as usual_matcher
+    from qaldgen.plugins.passages.loss_tables import with_losses as with_losses
+    from qaldgen.plugins.passages.passage_sheets import PassageSheet as PassageSheet
+    from qaldgen.plugins.passages.passage_sheets import Sampling as Sampling
+    from qaldgen.plugins.passages.passage_sheets import passages_to_judge as passages_to_judge
+    from qaldgen.plugins.passages.pipeline import dump_answers as dump_answers
+    from qaldgen.plugins.passages.pipeline import dump_questions as dump_questions
+    from qaldgen.plugins.passages.pipeline import passage_texts as passage_texts
+    from qaldgen.plugins.passages.pipeline import read_passages as read_passages
+    from qaldgen.plugins.passages.pipeline import retrieve as retrieve
+    from qaldgen.plugins.passages.pipeline import with_relevant as with_relevant
+    from qaldgen.plugins.passages.polqa import describe_polqa as describe_polqa
+    from qaldgen.plugins.passages.polqa import taxonomy as taxonomy
+    from qaldgen.plugins.passages.retrievers import Settings as Settings
+    from qaldgen.plugins.passages.searching import search_in as search_in
+    from qaldgen.plugins.passages.trec import dump_trec as dump_trec
 
 #: The prompt that shows passages to a chat model.
 PROMPT = package_path(Path(__file__).parent / "prompts" / "passages.j2")
@@ -84,4 +59,5 @@ _NAMES = {
     "searching": ("search_in",),
     "trec": ("dump_trec",),
 }
+__all__ = [name for names in _NAMES.values() for name in names]
 __getattr__ = importer(__name__, _NAMES)

@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING
 from qaldgen.io.lazy import importer
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.stopping.decision import Decision, compare_in_order, gate
-    from qaldgen.plugins.stopping.expected_questions import plan_sequential
-    from qaldgen.plugins.stopping.ranking import Ranking, race
-    from qaldgen.plugins.stopping.rule import StopRule, stop_rule
-
-__all__ = [
-    "Decision",
-    "Ranking",
-    "StopRule",
-    "compare_in_order",
-    "gate",
-    "plan_sequential",
-    "race",
-    "stop_rule",
-]
+    from qaldgen.plugins.stopping.decision import Decision as Decision
+    from qaldgen.plugins.stopping.decision import compare_in_order as compare_in_order
+    from qaldgen.plugins.stopping.decision import gate as gate
+    from qaldgen.plugins.stopping.expected_questions import plan_sequential as plan_sequential
+    from qaldgen.plugins.stopping.ranking import Ranking as Ranking
+    from qaldgen.plugins.stopping.ranking import race as race
+    from qaldgen.plugins.stopping.rule import StopRule as StopRule
+    from qaldgen.plugins.stopping.rule import stop_rule as stop_rule
 
 #: The public names in each module, which is imported when one of its names is used.
 _NAMES = {
@@ -30,4 +23,5 @@ _NAMES = {
     "ranking": ("Ranking", "race"),
     "rule": ("StopRule", "stop_rule"),
 }
+__all__ = [name for names in _NAMES.values() for name in names]
 __getattr__ = importer(__name__, _NAMES)
