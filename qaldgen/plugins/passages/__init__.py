@@ -9,8 +9,6 @@ from qaldgen.io.lazy import importer
 from qaldgen.io.packages import package_path
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.passages.annotation_cost import Seconds as Seconds
-    from qaldgen.plugins.passages.annotation_cost import cost_table as cost_table
     from qaldgen.plugins.passages.collection import Collection as Collection
     from qaldgen.plugins.passages.collection import Passage as Passage
     from qaldgen.plugins.passages.collection import dump_collection as dump_collection
@@ -43,7 +41,6 @@ PROMPT = package_path(Path(__file__).parent / "prompts" / "passages.j2")
 _NAMES = {
     "collection": ("Collection", "Passage", "dump_collection", "read_collection"),
     "passage_sheets": ("PassageSheet", "Sampling", "passages_to_judge"),
-    "annotation_cost": ("Seconds", "cost_table"),
     "judgements": ("agree_on_passages", "read_judged", "with_judged"),
     "loss_tables": ("losses", "usual_matcher", "with_losses"),
     "pipeline": (

@@ -14,9 +14,8 @@ from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
 from qaldgen.io.csv_cells import dump_csv
 from qaldgen.model import Question, QuestionSet
-from qaldgen.options import OneOf, PositiveInt
+from qaldgen.options import OneOf, PositiveInt, Range
 from qaldgen.plugins.labelling.page import Form, label_page
-from qaldgen.plugins.passages.annotation_cost import Cost, Seconds, cost
 from qaldgen.plugins.passages.collection import Passage
 from qaldgen.plugins.passages.judgements import read_judgements
 from qaldgen.plugins.passages.pipeline import AnyCollection, as_collection, retrieve
@@ -53,6 +52,15 @@ _FORM = Form(
 )  # fmt: skip
 #: PolQA's passages were found by lemmas.
 LEMMAS = Settings("lemma")
+#: The time that PolQA's annotators needed to judge a passage (Table 4).
+_VERIFY_SECONDS = 13.6
+
+
+class Cost(NamedTuple):
+    """The annotation time per question, with the arithmetic."""
+
+    seconds: float
+    arithmetic: str  # the product behind `seconds`, to be printed with it
 
 
 class Candidate(NamedTuple):
@@ -193,20 +201,27 @@ class PassageSheet:
         rows = candidate_rows(self.candidates, self.drawn, self.language)
         return label_page(_FORM, rows, name, self.labels)
 
-    def cost(self, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
+    def cost(
+        self, verify_seconds: Annotated[float, Range(0, metavar="S")] = _VERIFY_SECONDS
+    ) -> Cost:
         """Return the time to judge the pairs, with the arithmetic.
 
         Parameters
         ----------
-        seconds
-            How long one pair takes.
+        verify_seconds
+            For the cost: time to judge one passage.
 
         Returns
         -------
         Cost
             Seconds per question.
         """
-        return cost(self.questions, 0, len(self.candidates), seconds)
+        if not self.candidates:
+            return Cost(0.0, "no question = 0")
+        n_pairs = len(self.candidates)
+        seconds = n_pairs / self.questions * verify_seconds
+        arithmetic = f"{n_pairs:,}/{self.questions:,} * {verify_seconds:g} = {seconds:.1f}"
+        return Cost(seconds, arithmetic)
 
 
 def passages_to_judge(

@@ -66,8 +66,6 @@ class PassagesOptions:
     agreement
         Treat the arguments as the worksheets of two annotators (or PolQA's rows), and print how
         well they agree.
-    cost
-        Only print the cost per question of PolQA's two strategies.
     output
         Worksheet (.csv), or a page to fill it in (.html); with --judged the questions.
     analyser
@@ -86,7 +84,6 @@ class PassagesOptions:
     resume: Path | None = None
     judged: Sequence[Path] = ()
     agreement: bool = False
-    cost: bool = False
     output: Sequence[OutputPath] = ()
     analyser: Annotated[str, OneOf("analysers", only=False)] | None = None
     on_gold: Path | None = None
@@ -98,7 +95,7 @@ _SETTINGS = "qaldgen.plugins.passages.retrievers:Settings"
 #: A letter alone would be a short flag.
 _LONG = {"b": "--b"}
 _SAMPLING = "qaldgen.plugins.passages.passage_sheets:Sampling"
-_SECONDS = "qaldgen.plugins.passages.annotation_cost:Seconds"
+_COST = "qaldgen.plugins.passages.passage_sheets:PassageSheet.cost"
 _COLLECTION = "qaldgen.plugins.passages:read_collection"
 _RELEVANT = "qaldgen.plugins.passages:with_relevant"
 _RETRIEVE = "qaldgen.plugins.passages:retrieve"
@@ -219,8 +216,8 @@ def read_command(call: Call) -> None:
         _SAMPLING, "candidates", "keep", "retriever", "cross_encoder", "scores", "function",
         called={"keep": "n/keep"},
     ),
-    options_of(PassagesOptions, "no_rerank", "resume", "judged", "agreement", "cost"),
-    options_of(_SECONDS, called={"search": "search-seconds", "verify": "verify-seconds"}),
+    options_of(PassagesOptions, "no_rerank", "resume", "judged", "agreement"),
+    options_of(_COST),
     options_of(PassagesOptions, "output"),
     shared("force"),
 )  # fmt: skip
@@ -232,13 +229,6 @@ def label_command(call: Call) -> None:
     # it retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
     # cross-encoder, recorded scores, a function, or not. Annotators fill in the worksheet: y if the
     # passage answers the question, n if not, s to skip.
-    if call.cost:
-        from qaldgen.reports.tables.results import dump_frame
-
-        costs = plugin.cost_table(plugin.Seconds(**call.of(_SECONDS)))
-        click.echo(dump_frame(costs, "text"), nl=False)
-        return
-
     if call.questions is None or (call.collection is None and not call.judged):
         raise UsageError(
             "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
@@ -292,7 +282,7 @@ def _write_worksheet(call: Call) -> None:
         )
 
     print_notes(sheet.notes)
-    cost = sheet.cost(plugin.Seconds(**call.of(_SECONDS)))
+    cost = sheet.cost(**call.of(_COST))
     hours = cost.seconds * sheet.questions / 3600
     click.echo(f"pairs to judge: {len(sheet.candidates):,} ({sheet.drawn})", err=True)
     click.echo(

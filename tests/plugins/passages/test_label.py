@@ -271,9 +271,7 @@ def test_the_page_goes_on_and_saves_the_worksheet(folder: Path) -> None:
     assert "judges pairs that are not drawn now" in str(other.exception)
 
 
-def test_the_cost_of_the_paper_and_of_ones_own_seconds() -> None:
-    printed = run("--cost").output
-    assert "24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8" in printed
-    assert "35,000/7,000 * 13.6 = 68.0" in printed
-    assert "0.8190" in printed
-    assert "35,000/7,000 * 10 = 50.0" in run("--cost", "--verify-seconds", "10").output
+def test_the_cost_of_a_worksheet_by_the_time_of_the_paper_and_ones_own(folder: Path) -> None:
+    asked = ("q.jsonl", "p.jsonl", "--no-rerank", "-n", "2", "--force", "-o", "s.csv")
+    assert "cost per question: 6/3 * 13.6 = 27.2 s" in run(*asked).stderr
+    assert "6/3 * 10 = 20.0 s" in run(*asked, "--verify-seconds", "10").stderr
