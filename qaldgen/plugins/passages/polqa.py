@@ -15,7 +15,6 @@ from qaldgen.analysis.question_sets import SetTable, variants
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import stream_features
-from qaldgen.io.notes import note
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
 from qaldgen.plugins.passages.analysers import Overlap, make_analyser
@@ -34,11 +33,8 @@ SOURCES = {
 }
 #: The strategies in the order of PolQA's tables.
 _ORDER = ["standard", "standard, manual", "standard, neural", "efficient", "total"]
-_SPLITS_NOTE = (
-    "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to"
-    " 1,000 that gives all 21 percentages of Table 5 is 896, and of Table 6 919: probably the"
-    " questions with a known passage"
-)
+#: How texts are split into terms for the overlap of words; each gives two columns.
+_ANALYSERS = ("token", "lemma")
 #: The number of PolQA's questions, labelled by hand, with each label (Table 2).
 TABLE_2 = {
     "questionFormulation": {"plain": 6839, "compound": 108, "command": 53},
@@ -154,7 +150,6 @@ def describe_polqa(
     path: str | Path,
     questions: QuestionSet,
     *,
-    analysers: Sequence[str] = ("token", "lemma"),
     types: bool = False,
     title: bool = False,
     by_question: bool = False,
@@ -169,8 +164,6 @@ def describe_polqa(
         PolQA's rows.
     questions
         The questions of the rows.
-    analysers
-        How texts are split into terms; each gives columns of overlaps.
     types
         Count each distinct word once.
     title
@@ -190,7 +183,7 @@ def describe_polqa(
         for question in questions
         if question.answer_type != "boolean"
     }
-    overlaps = {name: Overlap(make_analyser(name, "pl"), types, title) for name in analysers}
+    overlaps = {name: Overlap(make_analyser(name, "pl"), types, title) for name in _ANALYSERS}
     return strategy_table(pairs), overlap_table(
         pairs, texts, answers, overlaps, by_question=by_question
     )
@@ -206,7 +199,6 @@ def make_passage_tables(
     by_question: bool,
 ) -> list[pd.DataFrame]:
     """Return both tables of each set; refuse a set that is not in PolQA's columns."""
-    note(_SPLITS_NOTE)
     tables: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
@@ -228,12 +220,11 @@ PASSAGES = SetTable(
 )
 
 
-def taxonomy(
-    sets: Sequence[QuestionSet], *, language: str = "pl", beside_paper: bool | None = None
-) -> pd.DataFrame:
+def taxonomy(sets: Sequence[QuestionSet], *, language: str = "pl") -> pd.DataFrame:
     """Return how questions distribute over PolQA's taxonomy.
 
-    Labels come from the data, else from our rules (Polish, English).
+    Labels come from the data, else from our rules (Polish, English). The figures of PolQA's Table 2
+    stand beside those of Polish sets with these labels.
 
     Parameters
     ----------
@@ -241,8 +232,6 @@ def taxonomy(
         The questions.
     language
         Language of their texts.
-    beside_paper
-        Whether to add the figures of PolQA's Table 2; None for Polish sets with these labels.
 
     Returns
     -------
@@ -253,8 +242,7 @@ def taxonomy(
 
     questions = list(itertools.chain.from_iterable(sets))
     features = list(stream_features(questions, language=language, n_jobs=1, cache=cache_file()))
-    if beside_paper is None:
-        beside_paper = all(question_set.format in _POLISH for question_set in sets)
+    beside_paper = all(question_set.format in _POLISH for question_set in sets)
 
     rows = []
     for category, labels in TABLE_2.items():
