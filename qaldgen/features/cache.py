@@ -23,8 +23,9 @@ from qaldgen.model import Question
 #: The cache file; ``default`` for the command line's, None to disable caching.
 Cache: TypeAlias = Path | Literal["default"] | None
 _log = logging.getLogger(__name__)
-#: Packages that decide on features: another version may compute other values.
-_PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
+#: Packages that decide on features: another version may compute other values. Of babel only the
+#: English names of days and months are used, which stay the same.
+PACKAGES = ("spacy", "pyoxigraph", "rapidfuzz")
 
 
 def cache_file(name: str = "features") -> Path | None:
@@ -69,7 +70,7 @@ def content_keys(
 def versions() -> dict[str, str]:
     """Return by package the versions that decide on features, without the language model's."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"qaldgen": __version__, "Python": python} | versions_of(_PACKAGES)
+    return {"qaldgen": __version__, "Python": python} | versions_of(PACKAGES)
 
 
 def load_features(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:

@@ -388,6 +388,22 @@ def test_cache_key_depends_on_what_is_installed(monkeypatch: pytest.MonkeyPatch)
     assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 
+def test_cache_key_depends_only_on_packages_that_features_use() -> None:
+    if not compute.model_name("en"):
+        pytest.skip("no spaCy model for English: pip install .[en]")
+    code = (
+        "import sys\n"
+        "from qaldgen.features import cache, compute\n"
+        "from qaldgen.model import Question\n"
+        "query = 'SELECT ?x { <http://x.org/Rhine> <http://x.org/length> ?x }'\n"
+        "rhine = Question('1', {'en': ('How long is the Rhine?',)}, queries={'': query})\n"
+        "list(compute.stream_features([rhine], n_jobs=1))\n"
+        "print({*cache.PACKAGES} - {*sys.modules})"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"
+
+
 def test_annotating_from_python_keeps_features_like_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
