@@ -20,6 +20,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import PositiveInt
+from qaldgen.scoring.class_hierarchy import read_hierarchy
 from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.matchers import MATCHERS, make_scorer
 from qaldgen.scoring.mistakes import (
@@ -36,7 +37,6 @@ from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
     DEFAULT_PREDICATES,
     ClassPredicates,
-    read_hierarchy,
     shares_of_types,
     superclasses_of,
     types_of,

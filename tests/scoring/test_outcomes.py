@@ -17,11 +17,12 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.reports.tables.scores import OF_KNOWN, outcome_table
+from qaldgen.scoring.class_hierarchy import read_hierarchy
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import OUTCOME_MEASURES
 from qaldgen.scoring.mistakes import OUTCOMES, Types, outcome
 from qaldgen.scoring.outcomes import TypeSource, with_outcomes
-from qaldgen.stores.entities import ClassPredicates, read_hierarchy, superclasses_of
+from qaldgen.stores.entities import ClassPredicates, superclasses_of
 from qaldgen.stores.local import LocalStore, open_quads
 
 X = "http://x.org/"

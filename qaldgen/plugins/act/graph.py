@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.plugins.act import graph_queries
 from qaldgen.plugins.act.linking import (
     SimilarNames,
     Words,
@@ -23,7 +24,6 @@ from qaldgen.plugins.act.linking import (
 )
 from qaldgen.plugins.act.settings import Selection
 from qaldgen.rdf.terms import Term, checked_tag, is_iri, local_name
-from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import NO_TYPES, Source
 
@@ -67,9 +67,9 @@ class Graph:
             return
 
         # the names in a file are read once; properties and classes are no answers
-        schema = facts.schema_of(source, selection.classes.types)
+        schema = graph_queries.schema_of(source, selection.classes.types)
         entities_by_name: dict[Words, set[str]] = {}
-        for iri, name in facts.all_names(source, selection.labels):
+        for iri, name in graph_queries.all_names(source, selection.labels):
             self._learn_label(iri, name)
             if iri not in schema and name.language in {None, self._language}:
                 entities_by_name.setdefault(split_words(name.value), set()).add(iri)
@@ -77,7 +77,7 @@ class Graph:
         for words, entities in entities_by_name.items():
             if words:
                 self._entities[words] = tuple(sorted(entities))
-        self._degree.update(facts.all_degrees(source))
+        self._degree.update(graph_queries.all_degrees(source))
 
     def find_mentioned(self, texts: Iterable[str], question: str = "") -> list[str]:
         """Return the entities that a question names; learn the entities of texts by one request.
@@ -111,7 +111,9 @@ class Graph:
         if unknown:
             limit = self._selection.most_neighbours
             backward = self._selection.neighbours == "both"
-            neighbours = list(facts.neighbours(self._source, unknown, limit, backward=backward))
+            neighbours = list(
+                graph_queries.neighbours(self._source, unknown, limit, backward=backward)
+            )
             self.is_truncated |= len(neighbours) > limit
 
             links_by_entity: dict[str, list[Link]] = {entity: [] for entity in unknown}
@@ -147,7 +149,7 @@ class Graph:
 
         selection = self._selection
         types: dict[str, set[str]] = {entity: set() for entity in unknown_iris}
-        descriptions = facts.statements_about(
+        descriptions = graph_queries.statements_about(
             self._source,
             iri_by_entity,
             predicates=selection.classes.types + selection.labels,
@@ -178,7 +180,9 @@ class Graph:
     def most_frequent_value(self, property_: str) -> str:
         """Return the most frequent value of a property, the first IRI of equally frequent ones."""
         if property_ not in self._frequent_values:
-            self._frequent_values[property_] = facts.most_frequent_value(self._source, property_)
+            self._frequent_values[property_] = graph_queries.most_frequent_value(
+                self._source, property_
+            )
         return self._frequent_values[property_]
 
     def _with_name(self, text: str) -> tuple[str, ...]:
@@ -208,7 +212,7 @@ class Graph:
             return
         labels = self._selection.labels
         names = dict.fromkeys(spellings)
-        rows = list(facts.entities_named(self._source, names, labels, self._language))
+        rows = list(graph_queries.entities_named(self._source, names, labels, self._language))
 
         # after the request, as nothing is learned if it fails
         self._entities |= dict.fromkeys(unknown, ())

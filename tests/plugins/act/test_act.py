@@ -501,7 +501,7 @@ def test_an_endpoint_gives_the_same_answer_by_three_requests_and_is_asked_nothin
 def test_names_in_other_languages_are_not_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qaldgen.stores.entities._MAX_ROWS", 30)
+    monkeypatch.setattr("qaldgen.plugins.act.graph_queries._MAX_ROWS", 30)
     things = [X + name for name in ("Ville", "Town", "Land", "Country")]
     more = [
         Quad(NamedNode(one), NamedNode(LABEL), Literal(f"name {end}", language=f"n{end}"))
