@@ -32,7 +32,7 @@ from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_integer, check_positive
 from qaldgen.io.progress import step
-from qaldgen.io.text import result_text
+from qaldgen.io.result_display import result_text
 from qaldgen.plugins.stopping.look_plan import (
     FIRST_LOOK,
     MOST_OF_POOL,

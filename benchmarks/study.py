@@ -37,7 +37,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_integer, one_of
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
-from qaldgen.io.text import result_text
+from qaldgen.io.result_display import result_text
 from qaldgen.pictures.style import COLOURS, GREY, MARKERS, figure_bytes, paper_style
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity

@@ -21,7 +21,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_integer, check_positive, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
 from qaldgen.options import AtLeastTwo, Share
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH

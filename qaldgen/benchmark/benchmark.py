@@ -18,7 +18,7 @@ from qaldgen.io.arguments import check_date, one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import check_writable, write_all
-from qaldgen.io.text import result_html
+from qaldgen.io.result_display import result_html
 from qaldgen.model import Question
 from qaldgen.options import Exports
 from qaldgen.questions.question_texts import language_tag

@@ -22,7 +22,8 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_aliases
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
+from qaldgen.io.text import count
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import is_in_memory

@@ -14,7 +14,8 @@ import pandas as pd
 from qaldgen.answers.record import Run
 from qaldgen.defaults import DECIMALS, MEASURE, SEED
 from qaldgen.errors import DataError
-from qaldgen.io.text import count, result_html
+from qaldgen.io.result_display import result_html
+from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory

@@ -12,7 +12,8 @@ from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
+from qaldgen.io.text import count
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Term, column_name
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries

@@ -26,7 +26,8 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, few, result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
+from qaldgen.io.text import count, few
 from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import NORMAL_REACH, question_weights

@@ -16,7 +16,8 @@ from qaldgen.benchmark.gold import AnyGold
 from qaldgen.defaults import ALPHA, DECIMALS
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count, result_html
+from qaldgen.io.result_display import result_html
+from qaldgen.io.text import count
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import measure_interval

@@ -25,7 +25,8 @@ from qaldgen.analysis.slices.slicing import ALL, Slice, whole_slice
 from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
-from qaldgen.io.text import count, result_text
+from qaldgen.io.result_display import result_text
+from qaldgen.io.text import count
 from qaldgen.options import ConditionText, Measures, PathOrName
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import summed_columns

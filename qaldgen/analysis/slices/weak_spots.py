@@ -23,7 +23,8 @@ from qaldgen.features.labels import quantity_of
 from qaldgen.io.arguments import check_integer, check_share
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
-from qaldgen.io.text import count, result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
+from qaldgen.io.text import count
 from qaldgen.options import Measures, MissingAnswers, PositiveInt, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array, Flags

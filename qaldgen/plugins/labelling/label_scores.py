@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from qaldgen.analysis.estimating.regression_estimate import Neighbours, neighbours_of
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
+from qaldgen.io.text import count
 from qaldgen.plugins.labelling.accuracy import estimate_accuracy
 from qaldgen.plugins.labelling.agreement import agreement
 from qaldgen.plugins.labelling.label_pool import (

@@ -23,7 +23,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_positive, check_share
-from qaldgen.io.text import result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt, Share
 from qaldgen.plugins.stopping.kept_looks import (
     NOT_RECORDED,

@@ -13,7 +13,7 @@ from qaldgen.analysis.estimating.regression_estimate import Moments
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
-from qaldgen.io.text import result_html, result_text
+from qaldgen.io.result_display import result_html, result_text
 from qaldgen.options import JournalPath, Measures, PositiveInt
 from qaldgen.plugins.stopping.kept_looks import NOT_RECORDED, read_look_file
 from qaldgen.plugins.stopping.look_plan import plan_looks

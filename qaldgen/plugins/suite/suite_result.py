@@ -9,7 +9,8 @@ from xml.etree import ElementTree as Xml
 
 import pandas as pd
 
-from qaldgen.io.text import count, result_text
+from qaldgen.io.result_display import result_text
+from qaldgen.io.text import count
 from qaldgen.plugins.stopping.looks import EXAGGERATED
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindOutcome
 from qaldgen.plugins.suite.making import Kind, Suite
