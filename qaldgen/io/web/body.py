@@ -32,7 +32,8 @@ _PACKINGS = {
 class Unpacker:
     """Unpacks a body piece by piece, according to its Content-Encoding.
 
-    aiohttp would unpack only one layer, and a small piece to any size.
+    aiohttp would unpack only one layer, in 3.14.0 a small piece to any size, and a body that was
+    cut short without an error.
     """
 
     def __init__(self, headers: Message, size: int) -> None:
