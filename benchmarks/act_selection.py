@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from act_training import train
 from act_world import World, development, make_world
 from bench_tools import print_header, print_table, whole_numbers
 from pyoxigraph import Literal, NamedNode, Quad
@@ -110,7 +111,7 @@ def generator(world: World, model: Path | None, nearest: int) -> Generator:
         return nearest_questions(world.training, nearest)
     if not model.exists():
         start = time.process_time()
-        loss = act.train(world.training, model, world.graph)
+        loss = train(world.training, model, world.graph)
         size = sum(one.stat().st_size for one in model.iterdir()) / 1e6
         print(
             f"trained in {time.process_time() - start:.0f} s of CPU, {size:.1f} MB, loss {loss:.2f}"

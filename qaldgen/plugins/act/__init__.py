@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from qaldgen.plugins.act.settings import Selection as Selection
     from qaldgen.plugins.act.system import act as act
     from qaldgen.plugins.act.system import open_act as open_act
-    from qaldgen.plugins.act.training import PAPER as PAPER
-    from qaldgen.plugins.act.training import Learning as Learning
-    from qaldgen.plugins.act.training import train as train
 
 #: The prompt that asks a chat model for candidates.
 CANDIDATES = package_path(Path(__file__).parent / "prompts" / "candidates.j2")
@@ -38,7 +35,6 @@ _NAMES = {
     "selector": ("Explanation", "explain", "table_of"),
     "settings": ("NEIGHBOURS", "PRESETS", "TYPE_SCORES", "Act", "Beams", "Selection"),
     "system": ("act", "open_act"),
-    "training": ("PAPER", "Learning", "train"),
 }
 __all__ = [name for names in _NAMES.values() for name in names]
 __getattr__ = importer(__name__, _NAMES)

@@ -263,7 +263,7 @@ def test_groups_with_a_penalty_find_other_sequences(torch: Any) -> None:  # noqa
 @pytest.fixture(scope="module")
 def tiny(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ANN401
     """Return the folder of a model that has seen a few questions."""
-    from qaldgen.plugins.act.training import Learning, train_model
+    from act_training import Learning, train_model
 
     folder = tmp_path_factory.mktemp("model") / "tiny"
     pairs = [(f"From where is {name} governed?", "Burg") for name in ("Peru", "Chad", "Mali")]
@@ -302,7 +302,7 @@ def test_a_tiny_model_proposes_nothing_longer_than_the_answers_that_it_saw(
 
 
 def test_a_batch_has_questions_of_about_one_length_and_an_epoch_has_each_once() -> None:
-    from qaldgen.plugins.act.training import _make_batches
+    from act_training import _make_batches
 
     examples = [([0] * (at % 7), [at]) for at in range(50)]
     found = _make_batches(list(examples), 8, random.Random(0))
@@ -312,7 +312,7 @@ def test_a_batch_has_questions_of_about_one_length_and_an_epoch_has_each_once() 
 
 
 def test_training_twice_gives_the_same_bytes(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    from qaldgen.plugins.act.training import Learning, train_model
+    from act_training import Learning, train_model
 
     how = Learning(epochs=2, batch=1, accumulation=2, width=32, layers=1, validation=0.4)
     pairs = [(f"Who rules {name}?", f"Rex {name}") for name in ("Peru", "Chad", "Mali", "Laos")]
@@ -357,7 +357,7 @@ def test_a_folder_that_is_no_model_is_refused(torch: Any, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("options", [{"steps": 0}, {"width": 33}, {"validation": 1.0}])
 def test_learning_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
-    from qaldgen.plugins.act.training import Learning
+    from act_training import Learning
 
     with pytest.raises(UsageError):
         Learning(**options)
