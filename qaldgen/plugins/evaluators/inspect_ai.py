@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import re
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import cast
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportFormat, ExportOptions
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
-from qaldgen.io.unpacking import DAMAGED, open_member, refuse_bomb
+from qaldgen.plugins.evaluators.eval_archive import HEADER, START, read_eval_log
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,
@@ -39,16 +34,9 @@ from qaldgen.questions.choices import match_choices, read_choices
 from qaldgen.questions.conversations import content_text
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
-from qaldgen.questions.json_documents import parse_json
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.values import Choices
 
-_HEADER = "header.json"
-_START = "_journal/start.json"
-_SAMPLES = "samples/"
-_ZSTANDARD = 93
-#: Fields that are not read, but take most of the space.
-_SKIPPED_FIELDS = ("events", "events_data", "messages", "store", "timelines")
 #: Wildcards in the patterns of inspect_ai.
 _GLOB = re.compile(r"[\[*?]")
 #: The versions of the format that this reader knows.
@@ -68,79 +56,6 @@ _STOP_PHRASES = {
     "max_tokens": "were cut off at the limit of tokens",
     "content_filter": "were stopped by a content filter",
 }
-
-
-def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
-    """Return a zipped log as inspect_ai's JSON document without events."""
-    # a member may be written twice: the later one counts
-    members = {info.filename: info for info in archive.infolist()}
-    packed_size = sum(info.compress_size for info in members.values())
-    unpacked_size = 0
-
-    def read_member(info: zipfile.ZipInfo) -> str:
-        nonlocal unpacked_size
-        location = (str(path), info.filename)
-        chunks = []
-        for chunk in _unpack(archive, info, location):
-            unpacked_size += len(chunk)
-            refuse_bomb(path, unpacked_size, packed_size)
-            chunks.append(chunk)
-        content = b"".join(chunks)
-        # zipfile checks only members that it unpacks itself
-        if zlib.crc32(content) != info.CRC:
-            raise DataError(
-                "the log is damaged (its checksum is wrong); download it again", where=location
-            )
-        try:
-            return content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError(f"byte {error.start} is not UTF-8", where=location) from error
-
-    try:
-        # an interrupted log has no header; the information at its start replaces it
-        header = members.get(_HEADER) or members[_START]
-        document = parse_json(read_member(header), f"{path}: {header.filename}")
-        if not isinstance(document, dict):
-            raise DataError("an object is expected", where=(str(path), header.filename))
-        samples = []
-        for name, info in members.items():
-            if not name.startswith(_SAMPLES) or not name.endswith(".json"):
-                continue
-            sample = parse_json(read_member(info), f"{path}: {name}")
-            if isinstance(sample, dict):
-                for field in _SKIPPED_FIELDS:
-                    sample.pop(field, None)
-            samples.append(sample)
-    except DAMAGED as error:
-        raise DataError(
-            f"the log is damaged or cut off ({error}); download it again", where=path
-        ) from error
-    return {"status": "started", **document, "samples": samples}
-
-
-def _unpack(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, location: tuple[str, ...]
-) -> Iterator[bytes]:
-    """Yield the unpacked content of a member of an archive in chunks."""
-    if info.compress_type != _ZSTANDARD:
-        with open_member(archive, info, location) as stream:
-            yield from iter(lambda: stream.read(2**20), b"")
-        return
-    import zstandard
-
-    # zipfile knows Zstandard only from Python 3.14 on, so it gives the packed bytes, unchecked
-    packed = copy.copy(info)
-    packed.compress_type = zipfile.ZIP_STORED
-    packed.file_size = info.compress_size
-    packed.CRC = cast("int", None)
-    with archive.open(packed) as stream:
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-        try:
-            yield from iter(lambda: reader.read(2**20), b"")
-        except zstandard.ZstdError as error:
-            raise DataError(
-                f"the log is damaged ({error}); download it again", where=location
-            ) from error
 
 
 def recognises_inspect(content: Content) -> bool:
@@ -356,7 +271,7 @@ def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
 QUESTIONS, ANSWERS = make_readers(
     recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json"
 )
-CONTAINER = Container("with one log", ("*.eval",), members=(_HEADER, _START), unpack=read_eval_log)
+CONTAINER = Container("with one log", ("*.eval",), members=(HEADER, START), unpack=read_eval_log)
 TASK = task_form(
     ".inspect", "A task of inspect_ai, `{}` in `task.py`.", {"task.py": "inspect_task.py.txt"}, repr
 )
