@@ -134,11 +134,7 @@ def score_labels(
         neighbours=neighbours,
     )
 
-    pairs = pd.DataFrame({"label": sheet.labels})
-
-    # for labels alone no answer has a verdict, so all are in one group
-    no_verdicts = pd.Series(np.nan, index=ids)
-    rows = [_accuracy_row(run.name, "labels alone", no_verdicts, labelled, pool)]
+    named_verdicts: list[tuple[str, pd.Series[float]]] = []  # on all answers
     for proxy in proxies or [evaluation.rules.verdicts or evaluation.rules.match]:
         name = str(proxy)
         if isinstance(proxy, Verdicts):
@@ -164,7 +160,13 @@ def score_labels(
                 " they are neither right nor wrong by it, and it helps nothing there"
             )
 
-        verdicts = verdicts.reindex(ids).astype(float)
+        named_verdicts.append((name, verdicts.reindex(ids).astype(float)))
+
+    pairs = pd.DataFrame({"label": sheet.labels})
+    # for labels alone no answer has a verdict, so all are in one group
+    no_verdicts = pd.Series(np.nan, index=ids)
+    rows = [_accuracy_row(run.name, "labels alone", no_verdicts, labelled, pool)]
+    for name, verdicts in named_verdicts:
         pairs[name] = verdicts.loc[list(sheet.labels)]
         rows.append(_accuracy_row(run.name, f"with {name}", verdicts, labelled, pool))
 
