@@ -550,7 +550,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "number words, scales": [("quantities", "_values", lambda language, *kinds: {})],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
-    "rounding": [("quantities", "Amount._is_rounded", _false)],
+    "rounding": [("gold_amounts", "Amount._is_rounded", _false)],
     "statements": [("yes_no", "_MIN_CONTENT_SHARE", 2.0), ("yes_no", "_MAX_BRIEF_WORDS", -1)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],

@@ -16,9 +16,10 @@ from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.words.dates import Day, date_at, read_date
+from qaldgen.scoring.words.gold_amounts import Amount
 from qaldgen.scoring.words.gold_names import wordings
 from qaldgen.scoring.words.numbers import gold_numbers, read_number
-from qaldgen.scoring.words.quantities import Amount, Quantity, quantities
+from qaldgen.scoring.words.quantities import Quantity, quantities
 from qaldgen.scoring.words.reading import AnswerText, Reading, is_abstention
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import tokens

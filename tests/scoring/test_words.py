@@ -26,10 +26,11 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.verdict_model import MIN_SURE, Verdict, fitted_model
 from qaldgen.scoring.words.contains import index_gold
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
+from qaldgen.scoring.words.gold_amounts import Amount
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.numbers import gold_numbers
 from qaldgen.scoring.words.phrases import phrases
-from qaldgen.scoring.words.quantities import Amount, quantities
+from qaldgen.scoring.words.quantities import quantities
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.short_answers import exact_match
 from qaldgen.scoring.words.tokens import normalised, tokens, words_of

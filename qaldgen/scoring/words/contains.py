@@ -17,6 +17,7 @@ from qaldgen.questions.fields import has_role
 from qaldgen.questions.written_lists import split_at
 from qaldgen.scoring.words.dates import Day, date_in_words, has_swapped_date, read_date
 from qaldgen.scoring.words.extraction import without_markup
+from qaldgen.scoring.words.gold_amounts import Amounts, amounts_of
 from qaldgen.scoring.words.gold_names import (
     GoldKey,
     count_nameless,
@@ -25,7 +26,7 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.phrases import reading_languages, respelled
-from qaldgen.scoring.words.quantities import Amounts, amounts_of, scales_in
+from qaldgen.scoring.words.quantities import scales_in
 from qaldgen.scoring.words.reading import (
     SMALL,
     AnswerText,

@@ -24,9 +24,10 @@ from qaldgen.scoring.words.contains import (
     count_gold,
 )
 from qaldgen.scoring.words.dates import Day, month_of
+from qaldgen.scoring.words.gold_amounts import LARGE, Amounts
 from qaldgen.scoring.words.likeness import is_listed_as_wrong, likeness, names_other_currency
 from qaldgen.scoring.words.phrases import reading_languages
-from qaldgen.scoring.words.quantities import LARGE, Amounts, quantities
+from qaldgen.scoring.words.quantities import quantities
 from qaldgen.scoring.words.reading import (
     COMMON,
     SMALL,
