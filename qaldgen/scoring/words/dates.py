@@ -95,10 +95,18 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
     >>> date_in_words("9 de noviembre de 1989".split(), "es")
     Day(year=1989, month=11, day=9)
     """
-    parts = [_part_of_date(word, language) for word in words if word not in _JOINERS]
-    day = Day(**dict(filter(None, parts)))
-    is_whole = None not in parts and len(parts) == len(Day._fields) and 0 not in day
-    return day if is_whole else None
+    values: dict[str, int] = {}
+    for word in words:
+        if word in _JOINERS:
+            continue
+        part = _part_of_date(word, language)
+        if part is None or part[0] in values:
+            return None
+        values[part[0]] = part[1]
+    if len(values) < len(Day._fields):
+        return None
+    day = Day(**values)
+    return day if day.year else None  # no year is called 0
 
 
 def _part_of_date(word: str, language: str) -> tuple[str, int] | None:
@@ -134,6 +142,7 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
     if words[index] != str(abs(date.year)):
         return False
+
     near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
     tags = reading_languages(language)
     is_bc = any(phrases_in(near, "bc", *tags))
@@ -142,15 +151,20 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
-    numbers: dict[str, list[int]] = {"month": [], "day": []}
+
+    # the numbers beside the year that may be its month and day
+    months = list[int]()
+    days = list[int]()
     for side in (words[:index][::-1], words[index + 1 :]):
         for word in side[:_MAX_WORDS_FROM_YEAR]:
-            part = _part_of_date(word, language)
-            if part and part[0] != "year":
-                numbers[part[0]].append(part[1])
+            part, value = _part_of_date(word, language) or ("", 0)
+            if part == "month":
+                months.append(value)
+            elif part == "day":
+                days.append(value)
             elif word not in _JOINERS:
                 break
-    months, days = numbers["month"], numbers["day"]
+
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
