@@ -23,13 +23,13 @@ from qaldgen.annotation.statements import (
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import Cache, cache_file
-from qaldgen.features.compute import (
+from qaldgen.features.compute import stream_features
+from qaldgen.features.feature_notes import (
     NOTED,
     Complaint,
     label_notes,
     prefix_notes,
     problem_notes,
-    stream_features,
 )
 from qaldgen.features.generalisation import Training, training_items, with_level
 from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values

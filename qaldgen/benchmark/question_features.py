@@ -10,7 +10,8 @@ from qaldgen.annotation.statements import set_name
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.features.cache import cache_file
-from qaldgen.features.compute import Complaint, problem_notes, stream_features
+from qaldgen.features.compute import stream_features
+from qaldgen.features.feature_notes import Complaint, problem_notes
 from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values
 from qaldgen.io.notes import note
 from qaldgen.io.progress import step

@@ -1,4 +1,4 @@
-"""Compute the features of questions, and say which could not be computed, and why."""
+"""Compute the features of questions, in several processes and from a cache."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import importlib.util
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.cache import content_keys, load_features, store_features, versions
 from qaldgen.features.catalogue import Evidence, all_features
 from qaldgen.features.data_features import capitalised_sets
+from qaldgen.features.feature_notes import UNPARSABLE, Complaint, Problem
 from qaldgen.features.query.query_features import (
-    FeatureValue,
     FeatureValues,
     QueryError,
     QueryTree,
@@ -30,24 +30,12 @@ from qaldgen.features.text.text_features import MODELS, load_model, text_feature
 from qaldgen.io.arguments import check_integer
 from qaldgen.io.cache_keys import package_of
 from qaldgen.io.concurrency import parallel_settings
-from qaldgen.io.text import count, few
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import base_language
-from qaldgen.sparql.repair import unknown_prefixes
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-#: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
-UNPARSABLE = "its query cannot be parsed"
-#: For each type of resource, the feature that counts it and one that needs labels.
-_LABELLED = {
-    "entities": ("totalEntities", "avgEntitiesWords"),
-    "relations": ("totalRelations", "avgRelationsWords"),
-    "classes": ("totalClasses", "avgClassesWords"),
-}
-#: The features that `prefix_notes` and `label_notes` read.
-NOTED = frozenset(chain.from_iterable(_LABELLED.values())) | {"repairKinds"}
 #: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
 _CHUNK = 250
 #: Chunks that are computed, for each process, before the first of them is passed on: enough that
@@ -55,85 +43,6 @@ _CHUNK = 250
 _CHUNKS_AHEAD = 8
 #: The most characters of an error message in a problem.
 _MAX_CHARS = 200
-
-
-class Problem(NamedTuple):
-    """Features that could not be computed for a question, and why."""
-
-    statement: str  # a sentence without its full stop, such as "its text has no features"
-    reason: str  # on one line
-
-
-#: A question, and what could not be computed for it.
-Complaint: TypeAlias = tuple[Question, Problem]
-
-
-def problem_notes(complaints: Sequence[Complaint], questions: Sequence[Question]) -> list[str]:
-    """Summarise what could not be computed, with the first questions and reasons.
-
-    >>> question = Question("7", {})
-    >>> problem = Problem("its text has no features", "it is too long")
-    >>> problem_notes([(question, problem)], [question])
-    ['its text has no features: 1 of 1 questions (7: it is too long)']
-    """
-    groups: dict[str, list[str]] = {}
-    for question, problem in complaints:
-        groups.setdefault(problem.statement, []).append(f"{question.id}: {problem.reason}")
-    notes = []
-    for statement, group in groups.items():
-        reasons = few(group, separator="; ")
-        if statement == UNPARSABLE:
-            notes.append(
-                f"{len(group):,} of {_count_queries(questions):,} queries cannot be parsed; they"
-                f" have no features ({reasons})"
-            )
-        else:
-            notes.append(f"{statement}: {len(group):,} of {len(questions):,} questions ({reasons})")
-    return notes
-
-
-def prefix_notes(
-    questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]
-) -> Iterator[str]:
-    """Yield notes on queries with unknown prefixes."""
-    ids = list[str]()
-    prefixes = dict[str, None]()
-    for question, features in zip(questions, values, strict=True):
-        repairs = features.get("repairKinds")
-        if isinstance(repairs, frozenset) and "unknown-prefix" in repairs:
-            ids.append(question.id)
-            prefixes |= dict.fromkeys(unknown_prefixes(question.sparql))
-    if ids:
-        yield (
-            f"{len(ids):,} of {_count_queries(questions):,} queries use unknown prefixes:"
-            f" {few(prefixes)} ({few(ids)}). Only their structure has features"
-        )
-
-
-def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
-    """Yield a note on features that are left out since no label is known, and on the remedy.
-
-    >>> (note,) = label_notes([{"totalEntities": 1, "avgEntitiesWords": 2.0}, {"totalEntities": 1}])
-    >>> note.partition(":")[0]
-    'no label is known of the entities of 1 question'
-    """
-    phrases = []
-    for noun, (count_feature, words_feature) in _LABELLED.items():
-        unlabelled = [row for row in values if row.get(count_feature) and words_feature not in row]
-        if unlabelled:
-            phrases.append(f"the {noun} of {count(len(unlabelled), 'question')}")
-    if phrases:
-        yield (
-            f"no label is known of {' and '.join(phrases)}: their numbers of words"
-            " (totalWords..., avg...Words) and whether the question says them (isExplicit...) are"
-            " left out. Labels bring them: annotate with `labels`, a table of IRI and label or an"
-            " endpoint"
-        )
-
-
-def _count_queries(questions: Iterable[Question]) -> int:
-    """Return the number of questions with a query."""
-    return sum(bool(question.sparql.strip()) for question in questions)
 
 
 class _Setting(NamedTuple):
@@ -185,39 +94,60 @@ def stream_features(
         check_integer("n_jobs", n_jobs, 1)
 
     labels = {**labels_in(questions, language), **(labels or {})}
-    report = progress or (lambda number: None)
     setting = _Setting(language, labels, capitalised_sets(questions))
 
-    keys = [str(index) for index in range(len(questions))]
+    keys: Sequence[str] = ()
     if cache is not None:
         keys = content_keys(questions, language, labels, model_name(language), setting.capitalised)
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
 
+    def report(number: int) -> None:
+        if progress is not None:
+            progress(number)
+
     for start in range(0, len(questions), size):
-        batch = list(zip(keys[start : start + size], questions[start : start + size], strict=True))
-        cached: Mapping[str, FeatureValues] = {}
-        if cache is not None:
-            cached = load_features(cache, [key for key, _ in batch])
-            report(sum(key in cached for key, _ in batch))
+        batch = questions[start : start + size]
+        if cache is None:
+            chunks = _compute_in_chunks(batch, setting, n_jobs, report)
+            computed = list(chain.from_iterable(chunks))
+        else:
+            batch_keys = keys[start : start + size]
+            computed = _compute_missing(batch, batch_keys, cache, setting, n_jobs, report)
 
-        # Stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
-        # stored, so that they are reported again next time.
-        missing = {key: question for key, question in batch if key not in cached}
-        missing_keys = iter(missing)
-        computed: dict[str, _QuestionFeatures] = {}
-        for new_features in _compute_in_chunks(list(missing.values()), setting, n_jobs, report):
-            chunk = dict(zip(islice(missing_keys, len(new_features)), new_features, strict=True))
-            if cache is not None:
-                complete = {key: new.values for key, new in chunk.items() if not new.problems}
-                store_features(cache, complete)
-            computed |= chunk
-
-        for key, question in batch:
-            features = computed.get(key) or _QuestionFeatures(cached[key], ())
+        for question, features in zip(batch, computed, strict=True):
             if complain is not None:
                 for problem in features.problems:
                     complain((question, problem))
             yield features.values
+
+
+def _compute_missing(
+    questions: Sequence[Question],
+    keys: Sequence[str],
+    cache: Path,
+    setting: _Setting,
+    n_jobs: int | None,
+    progress: Callable[[int], None],
+) -> list[_QuestionFeatures]:
+    """Return the features of questions from the cache; compute those that it lacks, and add them.
+
+    They are added chunk by chunk, so that an interrupted run keeps what it has. Features with
+    problems are not added, so that they are reported again next time.
+    """
+    cached = load_features(cache, keys)
+    progress(sum(key in cached for key in keys))
+    features_by_key = {key: _QuestionFeatures(values, ()) for key, values in cached.items()}
+    # equal questions have one key, and are computed once
+    missing = {
+        key: question for key, question in zip(keys, questions, strict=True) if key not in cached
+    }
+    missing_keys = iter(missing)
+    for chunk in _compute_in_chunks(list(missing.values()), setting, n_jobs, progress):
+        new_features = dict(zip(islice(missing_keys, len(chunk)), chunk, strict=True))
+        complete = {key: new.values for key, new in new_features.items() if not new.problems}
+        store_features(cache, complete)
+        features_by_key |= new_features
+    return [features_by_key[key] for key in keys]
 
 
 def _compute_in_chunks(

@@ -28,8 +28,9 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature
-from qaldgen.features.compute import Complaint, stream_features
+from qaldgen.features.compute import stream_features
 from qaldgen.features.data_features import answer_type
+from qaldgen.features.feature_notes import Complaint
 from qaldgen.features.generalisation import training_items
 from qaldgen.features.query.query_features import (
     FeatureValue,
