@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from qaldgen.cli import parameters
+from qaldgen.cli import inspection, parameters
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The types that JSON keeps; no option has another default.
@@ -47,7 +47,7 @@ def contents() -> dict[Path, str]:
     files: dict[str, dict[str, Any]] = defaultdict(lambda: {"functions": {}, "verbs": {}})
     for point in points:
         owner = files[parameters._package_of(point.value)]
-        owner["verbs"][point.value] = parameters.summarise(point.value)
+        owner["verbs"][point.value] = inspection.summarise(point.value)
     places = {
         parameters.import_path_of(option.function)
         for command in commands(VERBS.values())
@@ -56,9 +56,9 @@ def contents() -> dict[Path, str]:
     }
     for place in sorted(places):
         files[parameters._package_of(place)]["functions"][place] = {
-            name: entry
-            for name, entry in parameters.describe_parameters(place).items()
-            if isinstance(entry.default, PLAIN)
+            name: (annotation, default, text)
+            for name, (annotation, default, text) in inspection.describe_parameters(place).items()
+            if isinstance(default, PLAIN)
         }
     return {file_of(package): dumped(content) for package, content in files.items()}
 

@@ -15,8 +15,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from qaldgen.cli.inspection import describe_parameters
 from qaldgen.cli.main import VERBS
-from qaldgen.cli.parameters import describe_parameters, parameters
+from qaldgen.cli.parameters import parameters
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import DeclaredOption
 

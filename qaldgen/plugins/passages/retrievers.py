@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +32,8 @@ Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
 
-class Settings(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Settings:
     """The settings of retrievers, of which each reads its own.
 
     Attributes
