@@ -177,7 +177,7 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     id.
     """
     if _agree_exactly(ids, texts, gold):
-        return None
+        return _match_by_other_text(ids, texts, gold)
     if all(not text and run_id in gold.by_id for run_id, text in zip(ids, texts, strict=True)):
         return None
     keys = [text or run_id for run_id, text in zip(ids, texts, strict=True)]
@@ -190,7 +190,7 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
         for run_id, text, question_ids in zip(ids, texts, ids_of_keys, strict=True)
     )
     if n_agreeing >= _ENOUGH * n_found:
-        return None
+        return _match_by_other_text(ids, texts, gold)
     gold_ids = []
     n_rows, n_read = Counter(keys), Counter[str]()
     has_same_texts = False
@@ -210,6 +210,38 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     if has_same_texts or n_found < len(ids):
         return Match(gold_ids, by_text)
     return Match(gold_ids)
+
+
+def _match_by_other_text(
+    ids: Sequence[str], texts: Sequence[str], gold: QuestionSet
+) -> Match | None:
+    """Find the gold questions of answers whose id is that of one question, and whose text another.
+
+    The text says what the system was asked. None if all ids and texts agree.
+    """
+    asked_ids: dict[int, str] = {}
+    for index, (run_id, text) in enumerate(zip(ids, texts, strict=True)):
+        asked = gold.by_text.get(text)
+        question = gold.by_id.get(run_id)
+        if asked is None or question is None:
+            continue
+        if text not in chain.from_iterable(question.texts.values()):
+            asked_ids[index] = asked.id
+    if not asked_ids:
+        return None
+    new_ids = []
+    for index, (run_id, text) in enumerate(zip(ids, texts, strict=True)):
+        # the answer to a question that the gold does not have leaves its id to the right one
+        is_taken = run_id in asked_ids.values() and text and text not in gold.by_text
+        new_ids.append(asked_ids.get(index, text if is_taken else run_id))
+    first = next(iter(asked_ids))
+    others = (
+        f"has {count(len(asked_ids), 'answer')} to other questions than the ids say (first:"
+        f" {ids[first]}, whose text is that of {asked_ids[first]})"
+    )
+    if len(set(new_ids)) < len(set(ids)):
+        return Match(ids, f"{others}; the ids count")
+    return Match(new_ids, f"{others}; the texts count")
 
 
 def _match_by_column(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) -> Match | None:
