@@ -136,12 +136,15 @@ _VALUE_SUFFIX = re.compile(r"(?<=.)\.(?:value|text|content)$")
 def normalize_name(name: str) -> str:
     """Return a name in lower case without spaces and punctuation; known words are translated.
 
-    >>> normalize_name("Question Text"), normalize_name("qText"), normalize_name("Frage")
-    ('questiontext', 'qtext', 'question')
+    >>> normalize_name("Question Text"), normalize_name("Frage"), normalize_name("id_pregunta")
+    ('questiontext', 'question', 'questionid')
     """
     stripped = _JOINED_QUESTION.sub(r"\g<name>", _strip_name(name))
     word = stripped.rstrip("0123456789")  # Antwort 1 is answer1
     english = ENGLISH_NAMES.get(word, word)
+    for part in (word.removesuffix("id"), word.removeprefix("id")):
+        if part != word and part in ENGLISH_NAMES:  # questao_id
+            english = f"{ENGLISH_NAMES[part]}id"
     composed = _ANSWER_ABROAD.fullmatch(word)
     if english == word and composed and composed["answer"]:
         for role in ("prediction", "gold"):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UnknownFormat
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, few_quoted
 from qaldgen.model import Answers, LeftOut, MetadataValue, Question
@@ -59,6 +59,8 @@ from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import Choices, Expected
 from qaldgen.questions.written_lists import parse_written
 
+#: The most fields that a message names.
+_MAX_NAMED = 10
 #: The number of a choice in its label: option1.
 _LAST_NUMBER = re.compile(r"[0-9]+$")
 #: The beginning of a row of totals, in the languages of most tables.
@@ -87,7 +89,7 @@ def recognises_plain_json(content: Content) -> bool:
     return bool(content.row_keys) and plain_table(content, sampled=True).columns.hold_questions
 
 
-def answer_key(content: Content) -> Content | None:
+def answer_key(content: Content, gold_field: str = "") -> Content | None:
     """Return gold answers without questions as records in which the ids replace the texts.
 
     The answers may be in a table, in records, in an object by id, or, numbered, in a list or in
@@ -97,7 +99,8 @@ def answer_key(content: Content) -> Content | None:
         return None
     rows = _answer_rows(content)
     names = dict.fromkeys(chain.from_iterable(rows))
-    if not _name_gold(names) and not RecordTable(rows).gold_columns():
+    has_gold = gold_field in names or _name_gold(names) or RecordTable(rows).gold_columns()
+    if not has_gold:
         return None
     key = next((name for name in names if has_role(name, "id", "run id")), "")
     records = []
@@ -146,8 +149,13 @@ def read_plain(content: Content, options: ReadOptions) -> ReadSet:
     """Return the questions of a table or of JSON records, numbered if they have no ids."""
     table = plain_table(content, ChosenFields(options.gold_field, options.answer_field))
     columns = table.columns
-    if not columns.hold_questions:  # messages name the usual column
-        columns = Columns(question=("question",))
+    are_records = any(isinstance(row, dict) for row in table.rows)  # or the parser says why not
+    if are_records and not columns.hold_questions:
+        names = table.names or content.row_keys
+        fields = f" among {few_quoted(names, _MAX_NAMED)}" if names else ""
+        raise UnknownFormat(
+            f"there is no field with questions{fields}; name one 'question'", where=content.path
+        )
     note(*table.notes, *columns.notes)
     is_table = content.kind == "text"
     if not is_table:

@@ -197,7 +197,7 @@ def read_answer_key(content: Content, options: ReadOptions) -> tuple[Content, Qu
     try:
         return content, questions_in(content, options)
     except UnknownFormat:
-        key = answer_key(content)
+        key = answer_key(content, options.gold_field)
         if key is None:
             raise
     return key, questions_in(key, options)
