@@ -64,6 +64,8 @@ _OTHER_LETTER = re.compile(
 )
 #: Such a letter at the start of a choice: "Г. мед".
 _OTHER_LABEL = re.compile(rf"[{''.join(_ALPHABETS)}](?=\.)")
+#: The end of a whole number that was written as a float, as pandas does in columns with gaps.
+_DECIMAL_ZERO = re.compile(r"(?<=[0-9])\.0\Z")
 NO_CHOICES = Choices(())
 #: Characters that may surround the text of a choice.
 _AROUND_TEXT = " .\"'*"
@@ -271,10 +273,10 @@ def _places(answers: Iterable[tuple[object, Choices]]) -> list[tuple[int, int]]:
 
 
 def _only_text(value: object) -> str:
-    """Return a value, or the only one of a list, as text."""
+    """Return a value, or the only one of a list, as text; of 3.0, the number 3."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return str(value).strip()
+    return _DECIMAL_ZERO.sub("", str(value).strip())
 
 
 def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
@@ -337,6 +339,8 @@ def match_choice(reply: str, choices: Choices) -> str:
     'tea'
     """
     texts, reply = choices.texts, reply.strip()
+    if reply not in texts:
+        reply = _DECIMAL_ZERO.sub("", reply)
     if choices.only_numbers and reply.isdecimal():
         index = _find_index(reply, choices)
         return reply if index is None else texts[index]
@@ -370,6 +374,8 @@ def choice_at_letter(letter: str, choices: Choices) -> str:
 
 def _find_index(text: str, choices: Choices) -> int | None:
     """Return the index of the choice that a text refers to; None if it refers to none."""
+    if text not in choices.texts:
+        text = _DECIMAL_ZERO.sub("", text)
     if choices.only_numbers and text.isdecimal():
         index = int(text) - (choices.first or 0)
         return index if 0 <= index < len(choices.texts) else None

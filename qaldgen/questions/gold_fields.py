@@ -46,6 +46,8 @@ _UNANSWERABLE = frozenset({
     "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
     "sem resposta", "brak odpowiedzi",
 })  # fmt: skip
+#: What stands in cells without an answer; of a system, it is an abstention.
+_PLACEHOLDERS = frozenset(["-", "--", "---", "–", "—", "?", "??", "...", "…"])
 
 
 def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
@@ -165,8 +167,11 @@ class GoldReader:
         """Return the gold answers in a record; None if it has none."""
         column = first_filled(record.data, self._columns.gold)
         value = None if column is None else record.data[column]
-        if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
+        text = value.strip().lower() if isinstance(value, str) else ""
+        if text in _UNANSWERABLE:
             return Answers()
+        if text in _PLACEHOLDERS and not (expected.choices and text in expected.choices.texts):
+            return None
         if expected.choices and expected.choices.texts:
             correct = self._correct_choices(expected.choices, value)
             if correct:

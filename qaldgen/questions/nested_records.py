@@ -21,6 +21,7 @@ from qaldgen.questions.fields import (
     may_hold_systems,
     normalize_name,
     question_language,
+    roles_of,
 )
 from qaldgen.questions.json_documents import Unparsed
 
@@ -139,7 +140,7 @@ def _with_fields_of_question(row: object) -> dict[str, object] | None:
     if not isinstance(row, dict) or _has_question_field(row):
         return None
     names = [name for name in row if isinstance(row[name], dict) and _has_question_field(row[name])]
-    if len(names) != 1 or not has_no_role(names[0]):
+    if len(names) != 1 or roles_of(names[0]) - {"maybe question"}:
         return None
     question = row[names[0]]
     others = {name: row[name] for name in row if name != names[0]}
@@ -616,8 +617,14 @@ def _certainty(row: object) -> int:
     if not isinstance(row, dict):
         return 0
     containers = [row[name] for name in row if has_role(name, "container")]
+    inner = [value for value in row.values() if isinstance(value, dict)]
+    has_inner_question = sum(map(_has_question_field, inner)) == 1
     names = set(map(normalize_name, row))
-    if any(map(_has_question_field, (row, *containers))) or {"q", "a"} <= names:
+    if (
+        any(map(_has_question_field, (row, *containers)))
+        or has_inner_question
+        or {"q", "a"} <= names
+    ):
         return 3
     may_have_question = any(has_role(name, "maybe question") for name in row)
     has_id = any(has_role(name, "id", "run id") for name in row) or bool(_metadata_ids([row]))
@@ -748,16 +755,26 @@ def _names_of_systems(lists: Mapping[str, list[object]]) -> list[str]:
 def _rows_by_key(
     parts: Mapping[str, Mapping[str, object]], lists: Mapping[str, list[object]]
 ) -> list[object]:
-    """Return records under their ids or the names of splits, or the lists of records in them."""
+    """Return records under their ids or the names of splits, or the lists of records in them.
+
+    Another id in a record counts in place of its key, unless it only counts the records.
+    """
+    own_ids = []
+    for part in parts.values():
+        fields = [key for key in part if has_role(key, "run id")]
+        own_ids.append(str(part[fields[0]]) if fields else "")
+    numbers = [[str(first + index) for index in range(len(parts))] for first in (0, 1)]
+    have_ids = own_ids not in numbers and len(set(own_ids)) == len(own_ids) and "" not in own_ids
     rows: list[object] = []
     for name, part in parts.items():
         field, role = ("split", "split") if name.lower() in _SPLITS else ("id", "run id")
         if name in lists:
             rows += _with_outer_fields({field: name, **part}, lists[name])
-        elif any(has_role(key, role) for key in part):
+        elif have_ids or (field == "split" and any(has_role(key, role) for key in part)):
             rows.append(part)
         else:
-            rows.append({field: name, **part})
+            others = {key: value for key, value in part.items() if key != field}
+            rows.append({field: name, **others})
     return rows
 
 

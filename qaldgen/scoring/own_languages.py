@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -11,8 +12,9 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.model import Question
 from qaldgen.scoring.words.phrases import main_language, phrases
-from qaldgen.scoring.words.tokens import phrase_words, tokens
+from qaldgen.scoring.words.tokens import phrase_words
 
+_WORD = re.compile(r"[^\W_]+")
 #: The most texts whose language is detected, at even distances among all.
 _MAX_TEXTS = 300
 #: The share of these from which their language is that of all texts.
@@ -89,8 +91,12 @@ def _are_english(texts: Sequence[str]) -> bool:
 
 
 def _is_english(text: str) -> bool:
-    """Return whether a text has a common word of English alone."""
-    return not _english_words().isdisjoint(tokens(text))
+    """Return whether a text has a common word of English alone.
+
+    >>> _is_english("the mill"), _is_english("bạn có thể")  # with its accent, no "the"
+    (True, False)
+    """
+    return not _english_words().isdisjoint(_WORD.findall(text.casefold()))
 
 
 @functools.cache
