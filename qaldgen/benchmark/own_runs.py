@@ -248,7 +248,13 @@ def missing_run_error(gold: Gold) -> UsageError:
     if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
         table = plain_table(gold.content, gold.chosen_fields)
         rows = [row for row in table.rows if isinstance(row, dict)]
-        gold.chosen_fields.check(list(rows[0]) if rows else [])
+        gold.chosen_fields.check(list(dict.fromkeys(chain(table.names, *rows))))
+        if gold.chosen_fields.answers and not table.columns.gold:
+            return UsageError(
+                "has questions and answers of a system, but no field with gold answers; say which"
+                " with `gold_field`, or give the gold apart, as the first file",
+                where=gold.source or "the questions",
+            )
         if table.columns.hold_questions and not table.is_guessed:
             if table.columns.gold:
                 gold_note = (
@@ -282,7 +288,7 @@ def _possible_answers(rows: Sequence[dict[str, Any]], columns: Columns) -> str |
             if field not in columns.gold and [row.get(field) for row in rows] == gold_values:
                 return field
     for field, value in reversed(rows[0].items()):
-        is_text = guess_answer_type(str(value)) == "string"
+        is_text = not isinstance(value, dict) and guess_answer_type(str(value)) == "string"
         if field and field not in columns.dropped and is_text:
             # of ranked answers (answer_0, answer_1) the first
             return next(name for name in rows[0] if without_number(name) == without_number(field))

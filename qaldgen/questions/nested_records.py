@@ -42,7 +42,7 @@ _MAX_DEPTH = 4
 #: The most steps to the records of a document, into lists, and into objects, which count twice.
 _MAX_STEPS = 7
 #: Keys of an object that are or describe answers, and are not names of systems.
-_ANSWER_KEY = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
+_ANSWER_KEY = re.compile(r"content|type|vars|head|.*:.*|[QP]?[0-9]+|m\.\w+")
 
 
 class FileRecords(NamedTuple):

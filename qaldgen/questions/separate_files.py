@@ -17,6 +17,7 @@ from qaldgen.questions.choices import (
     match_choices,
     question_choices,
 )
+from qaldgen.questions.result_sets import QNAME
 from qaldgen.questions.values import Choices, Expected, as_terms
 from qaldgen.sparql.tokens import undeclared_prefixes
 
@@ -66,10 +67,16 @@ def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
 
     Numbers and letters of choices become the texts of these choices.
     """
+    by_id = dict(key.by_id)
+    for question in key:
+        match = QNAME.fullmatch(question.id)  # ck25:1-en
+        if match is not None:
+            by_id.setdefault(match["id"], question)
+
     answers: dict[str, Answers] = {}
     offered: list[tuple[object, Choices]] = []
     for question in questions:
-        same_question = key.by_id.get(question.id) or key.by_text.get(question.text())
+        same_question = by_id.get(question.id) or key.by_text.get(question.text())
         if same_question is None or same_question.answers is None:
             continue
         answers[question.id] = same_question.answers

@@ -18,7 +18,7 @@ from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Term, col
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.gold_queries import gold_editions
-from qaldgen.stores.local import DataSource
+from qaldgen.stores.local import DataSource, LocalStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,7 +156,7 @@ def describe(data: Data) -> Description:
         formats = source.select(_FORMATS)
 
         query_counts = {}
-        notes = []
+        notes = list(source.notes) if isinstance(source, LocalStore) else []
         for name in ready_queries():
             try:
                 selected = source.select(read_query(name).text)

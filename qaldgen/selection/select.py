@@ -122,6 +122,7 @@ def _open_path(path: Path, text_property: str) -> DataSource:
 def _annotate_set(questions: QuestionSet) -> DataSource:
     """Return a question set as data, with the features of its questions."""
     from qaldgen.annotation.annotate import annotate
+    from qaldgen.annotation.language_detection import language_notes
 
     annotation = annotate(questions)
     store = annotation.store()
@@ -129,6 +130,7 @@ def _annotate_set(questions: QuestionSet) -> DataSource:
     store.notes = [
         *reading_notes(questions),
         *annotation.notes,
+        *language_notes(questions, annotation.language),
         f"{questions.name} is a question set ({questions.format}); its features are computed on the"
         " way ('qaldgen annotate' keeps them in a file)",
     ]

@@ -212,3 +212,49 @@ def test_a_choice_worded_like_an_abstention_is_an_answer() -> None:
     scores = qg.score(gold, [{"id": "1", "answer": "Answer: B. None."}])
     assert scores["accuracy"] == 0
     assert not any("I don't know" in note for note in scores.notes)
+
+
+def mills(*towns: str) -> list[dict[str, str]]:
+    return [
+        {"id": f"m{number}", "question": f"Who built the mill of {town}?", "answer": f"Ada {town}"}
+        for number, town in enumerate(towns)
+    ]
+
+
+def test_a_text_says_more_than_an_id_that_most_texts_fit() -> None:
+    gold = mills("Ulm", "Bonn", "Rome", "Oslo", "Lima")
+    shifted = mills("Bonn", "Ulm", "Rome", "Oslo", "Lima")
+
+    [scores] = [qg.score(gold, shifted)]
+
+    assert scores["accuracy"] == 1.0
+    assert any("m0, whose text is that of m1" in note for note in scores.notes)
+
+
+def test_an_answer_to_an_unknown_question_leaves_its_id_to_another() -> None:
+    gold = mills("Ulm", "Bonn", "Rome", "Oslo", "Lima")
+    run = [*mills("Bonn", "Paris"), *mills("Ulm", "Bonn", "Rome", "Oslo", "Lima")[2:]]
+
+    scores = qg.score(gold, run)
+
+    assert scores.counts["status"].to_dict()["m0"] == "not asked"
+    assert scores["accuracy"] == 0.8
+
+
+def test_ids_count_where_texts_would_answer_a_question_twice() -> None:
+    gold = mills("Ulm", "Bonn", "Rome", "Oslo", "Lima")
+    run = mills("Bonn", "Bonn", "Rome", "Oslo", "Lima")
+
+    assert any("the ids count" in note for note in qg.score(gold, run).notes)
+
+
+def test_an_id_in_another_language_is_one() -> None:
+    rows = [
+        {"id_pregunta": f"m{number % 3}", "modelo": name, "gold": "B", "prediction": letter}
+        for number, (name, letter) in enumerate(
+            [("a", "B"), ("a", "C"), ("a", "B"), ("b", "B"), ("b", "B"), ("b", "B")]
+        )
+    ]
+    evaluation = qg.evaluate(rows)
+
+    assert [(one.name, len(one.counts)) for one in evaluation] == [("a", 3), ("b", 3)]

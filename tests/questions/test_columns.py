@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from format_files import needs_yaml
 
 import qaldgen as qg
+from qaldgen.cli.main import cli
 from qaldgen.errors import UnknownFormat, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.collecting import ReadOptions
@@ -1040,3 +1042,24 @@ def test_a_last_line_may_mark_the_result_of_a_solution() -> None:
     assert qg.score(gold, {"1": "2", "2": "It is 3.\nA: 3", "3": "5"})["accuracy"] == pytest.approx(
         2 / 3
     )
+
+
+def test_a_dash_is_no_gold_answer_unless_it_is_a_choice() -> None:
+    rows = [
+        {"question": "Which town?", "answer": "Ulm"},
+        {"question": "Which mill?", "answer": "---"},
+        {"question": "Which sign?", "answer": "-", "choices": ["+", "-"]},
+    ]
+    values = [question.gold.values() for question in qg.load(rows)]
+    assert values == [["Ulm"], [], ["-"]]
+
+
+def test_chosen_fields_leave_an_answer_key_what_it_is(tmp_path: Path) -> None:
+    key = tmp_path / "key.csv"
+    key.write_text("id,truth,said\n1,Ulm,Ulm\n2,Bonn,Rome\n")
+    call = ["score", str(key), "--gold-field", "truth", "--answer-field", "said"]
+    result = CliRunner().invoke(cli, call)
+    assert result.exit_code == 0, result.output
+    assert "Accuracy   0.5000" in result.stdout
+    with pytest.raises(UnknownFormat, match="no field with questions among 'id', 'truth', 'said'"):
+        qg.load(key, gold_field="truth")

@@ -448,3 +448,55 @@ def test_words_beside_the_only_element_of_xml_are_no_error(tmp_path: Path) -> No
     path = tmp_path / "set.xml"
     path.write_text("<quiz n='1'>Welcome! <question><text>Who?</text></question></quiz>")
     assert qg.load(path).questions[0].text() == "Welcome! Who?"
+
+
+@pytest.mark.parametrize(("own_ids", "ids"), [
+    ((1, 2, 3), ["0", "1", "2"]),  # only numbers of the records
+    ((7, 9, 9), ["0", "1", "2"]),
+    ((7, 9, 4), ["7", "9", "4"]),
+    (("a", "b", "c"), ["a", "b", "c"]),
+])  # fmt: skip
+def test_a_key_is_the_id_unless_the_record_has_another(
+    own_ids: tuple[object, ...], ids: list[str]
+) -> None:
+    document = {
+        str(at): {"n\u00famero": own_ids[at], **one(at, answer=GOLD[at])} for at in range(3)
+    }
+
+    assert [question.id for question in qg.load([document])] == ids
+
+
+def test_a_question_inside_one_object_is_that_of_the_record(tmp_path: Path) -> None:
+    rows = [
+        {
+            "problem": one(at, answer=GOLD[at]),
+            "traces": [{"prompt": f"Think. {ASKED[at]}", "response": SAID[at]}],
+            "prediction": SAID[at],
+        }
+        for at in range(3)
+    ]
+    path = tmp_path / "traces.json"
+    path.write_text(json.dumps(rows))
+
+    [scores] = qg.evaluate(path)
+
+    assert (len(scores.counts), scores["accuracy"]) == (3, pytest.approx(2 / 3))
+
+
+def test_results_are_no_answers_of_systems(tmp_path: Path) -> None:
+    people = [f"http://x.org/{name.split()[0]}" for name in GOLD]
+    rows = [
+        {
+            **one(at),
+            "gold_result": {"type": "select", "vars": ["x"], "rows": [{"x": people[at]}]},
+            "generated_result": {"type": "select", "vars": ["y"], "rows": [{"y": people[at]}]},
+        }
+        for at in range(3)
+    ]
+    rows[1]["generated_result"] = {"type": "error", "message": "timed out"}
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(rows))
+
+    [scores] = qg.evaluate(path)
+
+    assert scores["accuracy"] == pytest.approx(2 / 3)

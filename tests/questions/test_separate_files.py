@@ -39,6 +39,7 @@ def asked(tmp_path: Path) -> Path:
     json.dumps({"Who lit it?": "<http://x.org/Ann>", "How many?": ["7"]}),
     "id,answer\nQ1,http://x.org/Ann\nQ2,7\n",
     json.dumps({"questions": [{"id": "Q1", "answers": [RESULTS]}, {"id": "Q2", "answers": ["7"]}]}),
+    json.dumps({"a:Q1-en": {"http://x.org/Ann": 1, "http://x.org/Bo": 0}, "a:Q2-en": {"7": 1}}),
 ])  # fmt: skip
 def test_gold_may_lie_apart(asked: Path, tmp_path: Path, text: str) -> None:
     gold = tmp_path / "gold"

@@ -114,3 +114,23 @@ def test_columns_of_endings_and_an_object_of_options_are_choices() -> None:
     assert qg.load(gold)["1"].gold.values() == ["It froze."]
     option = {"question": "Which river?", "option": {"A": "Danube", "B": "Rhine"}, "answer": "AB"}
     assert qg.load([option])["1"].gold.values() == ["Danube", "Rhine"]
+
+
+def test_a_whole_number_may_be_a_float() -> None:
+    gold = [
+        {
+            "id": "1",
+            "question": "Where is the mill?",
+            "choices": ["Ulm", "Bonn", "Kiel"],
+            "answer": 3,
+        },
+        {
+            "id": "2",
+            "question": "Where is the lamp?",
+            "choices": ["Ulm", "Bonn", "Kiel"],
+            "answer": 1,
+        },
+        {"id": "3", "question": "How much?", "choices": ["3.0", "2.0", "1.0"], "answer": "2.0"},
+    ]
+    scores = qg.score(gold, {"1": "3.0", "2": 1.0, "3": "2.0"})
+    assert scores.counts["hit"].tolist() == [1, 1, 1]

@@ -73,3 +73,9 @@ def test_questions_in_english_are_not_told() -> None:
     gold = [{"id": str(at), "question": q, "answers": ["Ada"]} for at, q in enumerate(questions)]
     notes = qg.score(gold, {"0": "Ada", "1": "Ada", "2": "Ada"}).notes
     assert not any("not in" in note for note in notes)
+
+
+def test_accents_make_no_english_words() -> None:
+    replies = {"1": "Sie hät sieben Räder, thé.", "2": "Il a quatorze roues, thé."}  # no "the"
+    scores = qg.score(MILLS[:2], replies)
+    assert scores.counts["tp"].tolist() == [1, 1]

@@ -33,3 +33,9 @@ def test_format_and_gold_answers_are_told(tmp_path: Path) -> None:
         "format: table",
         "gold answers: 1 of 2 questions, as the question sets have them",
     ]
+
+
+def test_how_the_set_was_read_is_told() -> None:
+    rows = [{"frage": f"Wer hat Mühle {at} gebaut?", "antwort": "Ada"} for at in range(3)]
+    notes = qg.describe(rows).notes
+    assert any("the gold answers from 'antwort'" in note for note in notes)

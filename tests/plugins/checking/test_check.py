@@ -909,3 +909,9 @@ def test_features_that_import_an_ontology_call_nobody(tmp_path: Path, call: Call
         )
         assert "1 question (rdf)" in call("check", path).out
         assert sink.connections == 0
+
+
+def test_several_answers_that_score_refuses_are_found() -> None:
+    case = Case("run.json", run=Run("system", "records", {"7": response("7")}, unnumbered=("7",)))
+    [hit] = RULES["run-duplicate-id"].find(case)
+    assert (hit.question, "nothing says why" in hit.what) == ("7", True)
