@@ -5,7 +5,6 @@ The published data, where they are at hand, and how a refusal should look.
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -29,12 +28,6 @@ KEPT_STATEMENTS = {
     *("type", "identifier", "wasDerivedFrom", "text", "answers", "length", "totalEntities"),
     *("totalRelations", "totalClasses", "tpCount", "hopCount", "resultCount"),
 }
-
-
-def pytest_collection_finish() -> None:
-    """Leave the many thousand tests out of each search for garbage: they stay to the end."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
