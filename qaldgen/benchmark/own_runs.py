@@ -26,6 +26,7 @@ from qaldgen.io.text import count
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.collecting import DEFAULT_OPTIONS
+from qaldgen.questions.column_values import RecordTable
 from qaldgen.questions.columns import Columns, find_columns
 from qaldgen.questions.fields import is_prediction_name, without_number
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
@@ -213,8 +214,10 @@ def own_runs(gold: Gold) -> OwnRuns:
     if predictions:
         record_format = RECORD_FORMATS[format_name]
         id_field = next((field for field in record_format.ids if field in content.row_keys), "")
-        columns = Columns(systems={"": tuple(predictions)}, single={"id": id_field})
         rows = list(record_format.rows(content, DEFAULT_OPTIONS))
+        systems = {"": tuple(predictions)}
+        verdicts = RecordTable(rows).verdict_columns(systems)
+        columns = Columns(systems=systems, single={"id": id_field}, verdicts=verdicts)
         return OwnRuns(runs_in_gold_file(content, rows, columns, name), is_certain=True)
     if not gold.questions.systems:
         return OwnRuns()

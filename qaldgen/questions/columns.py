@@ -552,7 +552,7 @@ def _describe_columns(columns: Columns) -> Iterator[str]:
         "the choices": columns.choices,
         "answers of systems": tuple(name for name in answers if not is_system_name(name)),
         "what may be answers of systems": tuple(filter(is_system_name, answers)),
-        "verdicts on them": tuple(chain.from_iterable(columns.verdicts.values())),
+        "verdicts on answers": tuple(chain.from_iterable(columns.verdicts.values())),
     }
     sources = []
     for part, part_columns in columns_of_parts.items():

@@ -19,7 +19,7 @@ from qaldgen.questions.answer_objects import names_by_iri
 from qaldgen.questions.cells import parse_term
 from qaldgen.questions.collecting import ReadOptions, ReadSet, each_record
 from qaldgen.questions.column_values import first_filled
-from qaldgen.questions.fields import may_hold_gold
+from qaldgen.questions.fields import has_role, is_prediction_name, may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.nested_records import rows_of_columns
@@ -149,6 +149,8 @@ def _read_question(
     if any(is_out_of_scope(query) for query in queries.values()):
         return LeftOut(question_id, UNANSWERABLE)
     fields = {*record_format.ids, *record_format.texts, *record_format.queries}
+    if any(map(is_prediction_name, record.data)):  # verdicts on it are no features of the question
+        fields.update(name for name in record.data if has_role(name, "verdict"))
     metadata = record.rest(fields | record_format.dropped)
     names = record_format.metadata_names
     return Question(

@@ -1045,7 +1045,7 @@ def test_a_last_line_may_mark_the_result_of_a_solution() -> None:
 
 
 def test_a_dash_is_no_gold_answer_unless_it_is_a_choice() -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"question": "Which town?", "answer": "Ulm"},
         {"question": "Which mill?", "answer": "---"},
         {"question": "Which sign?", "answer": "-", "choices": ["+", "-"]},

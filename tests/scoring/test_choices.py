@@ -117,7 +117,7 @@ def test_columns_of_endings_and_an_object_of_options_are_choices() -> None:
 
 
 def test_a_whole_number_may_be_a_float() -> None:
-    gold = [
+    gold: list[dict[str, object]] = [
         {
             "id": "1",
             "question": "Where is the mill?",

@@ -143,3 +143,26 @@ def test_a_few_other_verdicts_are_not(tmp_path: Path) -> None:
 
 def test_shares_are_not_compared_with_verdicts(tmp_path: Path) -> None:
     assert warnings(tmp_path, [0.7] * N_ASKED) == []
+
+
+def test_formats_of_data_sets_have_them_too(tmp_path: Path) -> None:
+    rows = [
+        {
+            "question": f"Who built mill {number}?",
+            "choices": ["Ada", "Bo"],
+            "program": [],
+            "answer": "Ada",
+            "predicted_answer": "Ada" if RIGHT[number] else "Bo",
+            "accuracy": RIGHT[number],
+            "judge": {"is_correct": RIGHT[number]},
+        }
+        for number in range(N_ASKED)
+    ]
+    path = written(tmp_path / "both.jsonl", rows)
+    questions = read_questions(path)
+    table = CliRunner().invoke(cli, ["score", str(path)]).stdout
+
+    assert questions.format == "kqa-pro"
+    assert questions.questions[0].metadata.keys() == {"choices", "predicted_answer"}
+    assert "accuracy (stated)    0.6667" in table
+    assert "is_correct (stated)  0.6667" in table
