@@ -146,7 +146,7 @@ def test_shares_are_not_compared_with_verdicts(tmp_path: Path) -> None:
 
 
 def test_formats_of_data_sets_have_them_too(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "question": f"Who built mill {number}?",
             "choices": ["Ada", "Bo"],
