@@ -13,7 +13,8 @@ from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.nested_records import answers_in_records, ids_or_texts
+from qaldgen.questions.joined_lists import answers_in_records
+from qaldgen.questions.nested_records import ids_or_texts
 from qaldgen.questions.system_columns import answers_of_systems
 
 #: The names under which a file may hold all its answers.

@@ -37,7 +37,7 @@ from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.nested_records import flat_rows, with_inner_fields
+from qaldgen.questions.flat_records import flat_rows, with_inner_fields
 from qaldgen.questions.question_texts import (
     answer_type,
     base_language,

@@ -11,7 +11,7 @@ from qaldgen.io.json_text import as_list
 from qaldgen.model import Answers
 from qaldgen.questions.cells import parse_number, parse_term
 from qaldgen.questions.fields import has_role, normalize_name
-from qaldgen.questions.nested_records import rows_of_columns
+from qaldgen.questions.record_kinds import rows_of_columns
 from qaldgen.questions.records import (
     NO_ANSWER,
     Fields,

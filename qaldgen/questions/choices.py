@@ -11,7 +11,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.answer_objects import objects_marked_correct
 from qaldgen.questions.fields import has_role, normalize_name
-from qaldgen.questions.nested_records import rows_of_columns
+from qaldgen.questions.record_kinds import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
 from qaldgen.questions.written_lists import parse_written

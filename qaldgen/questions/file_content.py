@@ -38,7 +38,8 @@ from qaldgen.questions.json_documents import (
     yaml_document,
 )
 from qaldgen.questions.labelled_lines import labelled_records
-from qaldgen.questions.nested_records import FileRecords, find_rows
+from qaldgen.questions.nested_records import find_rows
+from qaldgen.questions.record_kinds import FileRecords
 from qaldgen.questions.xml_documents import xml_document
 
 if TYPE_CHECKING:

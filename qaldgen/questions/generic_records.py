@@ -40,10 +40,10 @@ from qaldgen.questions.fields import (
     may_hold_gold,
 )
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.flat_records import with_fields_of, with_inner_fields
 from qaldgen.questions.gold_fields import GoldReader, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns
 from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
-from qaldgen.questions.nested_records import nested_names, with_fields_of, with_inner_fields
 from qaldgen.questions.question_texts import (
     UNANSWERABLE,
     answer_type,
@@ -51,6 +51,7 @@ from qaldgen.questions.question_texts import (
     looks_like_question,
 )
 from qaldgen.questions.record_formats import queries_in
+from qaldgen.questions.record_kinds import nested_names
 from qaldgen.questions.records import Fields, add_texts, scalar_text
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system

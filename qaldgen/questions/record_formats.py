@@ -22,7 +22,6 @@ from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.fields import has_role, is_prediction_name, may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
-from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.question_texts import (
     UNANSWERABLE,
     answer_type,
@@ -30,6 +29,7 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
+from qaldgen.questions.record_kinds import rows_of_columns
 from qaldgen.questions.records import (
     Fields,
     add_texts,
