@@ -106,8 +106,9 @@ def slices_by_queries(
         return []
     if gold.questions.format == SAVED:
         raise UsageError(
-            f"{gold.source}: queries select among annotated questions, of which a table of scores"
-            " has only features; name one, or give the questions and the runs"
+            "queries select among annotated questions, of which a table of scores has only"
+            " features; name one, or give the questions and the runs",
+            where=gold.source,
         )
 
     annotation = annotate(gold.questions, language=language, cache=cache_file())
@@ -125,8 +126,8 @@ def slices_by_queries(
                 break
         if not members:
             raise DataError(
-                f"{query.name}: selects none of the {len(ids)} questions;"
-                " is the first variable the question?"
+                f"selects none of the {len(ids)} questions; is the first variable the question?",
+                where=query.name,
             )
         slices.append(Slice(query.name, members, query=query.text, chosen_by=chosen_by(query.text)))
 
@@ -140,7 +141,7 @@ def read_slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
         try:
             check_syntax(query.text)
         except UsageError as error:
-            raise UsageError(f"{query.name}: {error}") from error
+            raise UsageError(str(error), where=query.name) from error
     return queries
 
 

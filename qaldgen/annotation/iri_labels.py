@@ -109,7 +109,9 @@ def _read_table(path: Path) -> dict[str, str]:
                 labels.setdefault(row[0].strip(), row[1].strip())
             # the first row may be a header
             elif number > 1 and row:
-                raise DataError(f"{path}, line {number}: expected IRI and label, found {row[:2]!r}")
+                raise DataError(
+                    f"expected IRI and label, found {row[:2]!r}", where=f"{path}, line {number}"
+                )
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"cannot be read as a UTF-8 table ({error})", where=path) from error
     return labels

@@ -236,6 +236,7 @@ def tagged_text(text: str, language: str, questions: QuestionSet, question: Ques
         return Literal(text, language=language)
     except ValueError as error:
         raise DataError(
-            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
-            " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
+            f"{language!r} is not a language tag; RDF needs BCP 47 tags, such as en or pt-BR;"
+            " correct it in the data",
+            where=(questions.name, f"question {question.id}"),
         ) from error

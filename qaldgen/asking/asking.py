@@ -368,11 +368,11 @@ def read_contexts(path: str | Path) -> Mapping[str, str]:
         contexts: dict[str, str] = from_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(
-            f"{path}: cannot be read as JSON ({error}); expected an object of ids and texts"
+            f"cannot be read as JSON ({error}); expected an object of ids and texts", where=path
         ) from None
     is_object = isinstance(contexts, dict)
     if not is_object or not all(isinstance(text, str) for text in contexts.values()):
-        raise DataError(f"{path}: expected an object of ids and texts")
+        raise DataError("expected an object of ids and texts", where=path)
     return contexts
 
 
@@ -467,8 +467,9 @@ def _read_earlier(journal: Journal, source: str) -> tuple[dict[str, Response], f
         if entry.source != source:
             owner = printable(entry.source) or "an unnamed system"
             raise UsageError(
-                f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
-                " or remove it to start from scratch"
+                f"is a journal of {owner}, and not of {source}; name another file, or remove it to"
+                " start from scratch",
+                where=journal.path,
             )
     note(*journal.notes, *content.notes)
     responses = {entry.response.id: entry.response for entry in content.entries}

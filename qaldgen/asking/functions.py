@@ -40,7 +40,7 @@ def load_function(import_path: str) -> Callable[..., Any]:
     """Import the function at ``module:function``, also from the current folder."""
     module_name, colon, name = import_path.partition(":")
     if not colon or not module_name or not name:
-        raise UsageError(f"{import_path}: {_USAGE}")
+        raise UsageError(_USAGE, where=import_path)
 
     folder = str(Path.cwd())
     if folder not in sys.path:
@@ -50,13 +50,13 @@ def load_function(import_path: str) -> Callable[..., Any]:
         function = functools.reduce(getattr, name.split("."), module)
     except Exception as error:  # whatever a module may do when it is imported
         raise UsageError(
-            f"{import_path}: cannot be imported ({type(error).__name__}: {one_line(str(error))});"
-            f" {_USAGE}"
+            f"cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_USAGE}",
+            where=import_path,
         ) from error
 
     if not callable(function):
         raise UsageError(
-            f"{import_path}: is a {type(function).__name__}, which cannot be called; {_USAGE}"
+            f"is a {type(function).__name__}, which cannot be called; {_USAGE}", where=import_path
         )
     system: Callable[..., Any] = function
     return system
@@ -149,7 +149,8 @@ def _inspect_signature(function: Callable[..., Any], name: str) -> _Signature:
 
     if has_required_keyword or n_required > 2 or not takes_text:
         raise UsageError(
-            f"{name}: has the wrong parameters; a system is a function of the text of a question,"
-            " or of id and text"
+            "has the wrong parameters; a system is a function of the text of a question, or of id"
+            " and text",
+            where=name,
         )
     return _Signature(takes_id=n_required == 2, extras=tuple(extras))

@@ -222,15 +222,18 @@ def _check_document(document: object, server: str, question: PosedQuestion) -> N
     questions = member(document, "questions")
     if "questions" not in keys and keys & {"results", "boolean"}:
         rule = "which GERBIL refuses; they belong into 'answers' of a question in QALD JSON"
-        raise DataError(f"{server}: the reply is bare SPARQL results, {rule}")
+        raise DataError(f"the reply is bare SPARQL results, {rule}", where=server)
     if not isinstance(questions, list) or not questions:
         raise DataError(
-            f"{server}: the reply contains no question; QALD JSON has the answers in 'questions',"
-            " the first of which counts"
+            "the reply contains no question; QALD JSON has the answers in 'questions', the first of"
+            " which counts",
+            where=server,
         )
     texts = _question_texts(questions[0])
     if texts and not any(same_question(question.text, text) for text in texts):
-        raise DataError(f"{server}: the reply is about another question: {one_line(texts[0])!r}")
+        raise DataError(
+            f"the reply is about another question: {one_line(texts[0])!r}", where=server
+        )
 
 
 def _question_texts(question: object) -> list[str]:

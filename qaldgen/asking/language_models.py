@@ -81,8 +81,8 @@ def load_prompt(name: str) -> Prompt:
     # two samples are compared, as one may show its question in the context alone
     if len(messages) < len(samples):
         raise UsageError(
-            f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
-            " belongs"
+            "the prompt does not show the question; write {{ question }} where it belongs",
+            where=name,
         )
     return prompt
 
@@ -103,8 +103,9 @@ def load_judge_prompt(name: str) -> Prompt:
     message = _test(lambda: prompt.render(sample), "it knows question, gold, answer and language")
     if answer not in message:
         raise UsageError(
-            f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
-            " where it belongs"
+            "the template does not show the answer that is judged; write {{ answer }} where it"
+            " belongs",
+            where=name,
         )
     return prompt
 
@@ -120,7 +121,7 @@ def _load_template(name: str, known: Mapping[str, Path]) -> Prompt:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise UsageError(
-            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(known)} or a file"
+            f"the prompt cannot be read ({reason}); it is {', '.join(known)} or a file", where=name
         ) from None
     # A template may come from somebody else: the sandbox keeps it to the variables it is given.
     environment = ImmutableSandboxedEnvironment(
@@ -130,7 +131,7 @@ def _load_template(name: str, known: Mapping[str, Path]) -> Prompt:
         template = environment.from_string(text)
     except TemplateError as error:
         raise UsageError(
-            f"{name}, line {getattr(error, 'lineno', '?')}: {one_line(str(error))}"
+            one_line(str(error)), where=f"{name}, line {getattr(error, 'lineno', '?')}"
         ) from None
 
     def render(values: Mapping[str, object]) -> str:
@@ -149,7 +150,7 @@ def _load_template(name: str, known: Mapping[str, Path]) -> Prompt:
             return message
         except Exception as error:  # whatever a template may do
             raise UsageError(
-                f"{name}: the prompt cannot be filled ({one_line(str(error))})"
+                f"the prompt cannot be filled ({one_line(str(error))})", where=name
             ) from None
 
     short_name = name if name in known else Path(name).name

@@ -48,7 +48,7 @@ def command(system: System) -> Asker:
     try:
         words = split_command(system.where)
     except ValueError as error:
-        raise UsageError(f"{system.where}: {error}; write the command as for a shell") from None
+        raise UsageError(f"{error}; write the command as for a shell", where=system.where) from None
     if not words:
         raise UsageError("command: name the program, for instance command:'./answer --fast'")
     has_slot = any(_SLOT in word for word in words)

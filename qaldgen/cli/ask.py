@@ -172,7 +172,7 @@ def _ask_all(
         raise DataError(outcome.abort_message())
     statuses = {response.status for response in outcome.responses.values()}
     if outcome.asked and _ANSWERED_STATUSES.isdisjoint(statuses):
-        raise DataError(f"{questions.name}: no question was answered; the notes above say why")
+        raise DataError("no question was answered; the notes above say why", where=questions.name)
     if not isinstance(pacing.stop, PlannedStop):
         return None
     conclusion = pacing.stop.outcome(outcome.responses, path)

@@ -43,7 +43,7 @@ def command(call: Call) -> None:
 
     data = required_source(call)
     if call.output is not None and not call.output.endswith((".ttl", ".nt")):
-        raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
+        raise UsageError("clusters are written as RDF; use .ttl or .nt", where=call.output)
     call.check(file_of(data))
     vectors = select(as_data(call, data), **call.of("select"))
     print_notes(vectors.notes)

@@ -76,7 +76,7 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
         table_paths = _described_tables(output, name)
         if table_paths and not set(table_paths).intersection(outputs):
             tables = " or ".join(f"-o {table}" for table in table_paths)
-            raise UsageError(f"{output}: describes a table; add {tables}")
+            raise UsageError(f"describes a table; add {tables}", where=output)
         output_files = list(map(str, files_of(Path(output), name)))
         files += output_files
         if parts:

@@ -69,7 +69,8 @@ def check_outputs(
             if same_file(name, read_file):
                 other_name = "" if name == str(read_file) else f", the same as {read_file}"
                 raise UsageError(
-                    f"{name}: is an input of this command{other_name}; choose another output file"
+                    f"is an input of this command{other_name}; choose another output file",
+                    where=name,
                 )
     for name in files:
         check_writable(Path(name), force=force, new_folders=name in in_new_folders)
@@ -79,7 +80,7 @@ def check_ending(name: str, content: str, advice: str) -> None:
     """Refuse an output whose suffix promises other content than `content`."""
     suffix = Path(name).suffix.lower()
     if _CONTENT_OF_SUFFIX.get(suffix, content) != content:
-        raise UsageError(f"{name}: would hold {content}, not what {suffix} says; {advice}")
+        raise UsageError(f"would hold {content}, not what {suffix} says; {advice}", where=name)
 
 
 def write_possible(

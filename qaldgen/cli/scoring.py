@@ -265,8 +265,8 @@ def check_scored(evaluation: Evaluation) -> None:
     """Refuse an evaluation in which no run has a question that could be scored."""
     if all((scores.counts["open"] == 1).all() for scores in evaluation):
         raise DataError(
-            f"{evaluation.gold.questions.name}: no questions left to score; see the notes, and"
-            " check --lang and --match"
+            "no questions left to score; see the notes, and check --lang and --match",
+            where=evaluation.gold.questions.name,
         )
 
 

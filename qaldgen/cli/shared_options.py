@@ -119,8 +119,8 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
         from qaldgen.io.web.access import hide_credentials  # imports urllib.request
 
         raise UsageError(
-            f"{hide_credentials(data)}: is a URL; pass an endpoint "
-            "with -e, or download the file first"
+            "is a URL; pass an endpoint with -e, or download the file first",
+            where=hide_credentials(data),
         )
     if endpoint is not None:
         from qaldgen.stores.endpoint import Endpoint

@@ -55,7 +55,9 @@ def check_files(*names: str | None) -> None:
     for name in names:
         if name is None or name.startswith(("http://", "https://")) or input_exists(name):
             continue
-        raise DataError(f"{name}: cannot be opened (No such file or directory); {file_hint(name)}")
+        raise DataError(
+            f"cannot be opened (No such file or directory); {file_hint(name)}", where=name
+        )
 
 
 def input_exists(path: str | Path) -> bool:

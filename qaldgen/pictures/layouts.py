@@ -49,6 +49,6 @@ def picture_form(path: str) -> str:
     form = path.rpartition(".")[2].lower()
     if form not in FORMS:
         raise UsageError(
-            f"{path}: unknown picture format; use {', '.join('.' + form for form in FORMS)}"
+            f"unknown picture format; use {', '.join('.' + form for form in FORMS)}", where=path
         )
     return form

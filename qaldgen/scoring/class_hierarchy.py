@@ -23,8 +23,9 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
     lines = read_text(Path(path)).splitlines()
     if not lines or lines[0].split("\t") != _COLUMNS:
         raise DataError(
-            f"{path}: not a table of classes; its first line must have the columns"
-            f" {', '.join(_COLUMNS)}, separated by tabs"
+            f"not a table of classes; its first line must have the columns {', '.join(_COLUMNS)},"
+            " separated by tabs",
+            where=path,
         )
 
     parents_by_class: dict[str, set[str]] = {}
@@ -33,7 +34,9 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
             continue
         cells = line.split("\t")
         if len(cells) != len(_COLUMNS):
-            raise DataError(f"{path}, line {line_number}: has {len(cells)} cells; 3 are expected")
+            raise DataError(
+                f"has {len(cells)} cells; 3 are expected", where=f"{path}, line {line_number}"
+            )
 
         location = f"{path}, line {line_number}"
         child = _class_iri(cells[0].strip(), location)
@@ -51,6 +54,6 @@ def _class_iri(name: str, location: str) -> str:
     # dbo2:City is an IRI too, but dbo2 must be an unknown prefix
     if not is_iri(iri) or (not has_prefix and "/" not in iri and not iri.startswith("urn:")):
         raise DataError(
-            f"{location}: {name!r} is neither an IRI nor has a known prefix, such as dbo:"
+            f"{name!r} is neither an IRI nor has a known prefix, such as dbo:", where=location
         )
     return iri

@@ -460,10 +460,10 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
     if unknown and not any(question.gold.values() for question in questions):
         without_answers = [name for name in MATCHERS if MATCHERS[name].gold is not None]
         raise DataError(
-            f"{gold.questions.name}: none of the {len(unknown):,} questions has gold answers in"
-            " the data, so nothing could be right; give a set with answers, say `gold_field` if a"
-            " column has them, compare the queries, or take a `match` that needs no answers"
-            f" ({', '.join(without_answers)})"
+            f"none of the {len(unknown):,} questions has gold answers in the data, so nothing could"
+            " be right; give a set with answers, say `gold_field` if a column has them, compare the"
+            f" queries, or take a `match` that needs no answers ({', '.join(without_answers)})",
+            where=gold.questions.name,
         )
 
 

@@ -50,7 +50,7 @@ def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool) -> 
     """Write the table of an evaluation, in the format of the file's ending."""
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
-        raise UsageError(f"{path}: scores are saved as {' or '.join(ENDINGS)}")
+        raise UsageError(f"scores are saved as {' or '.join(ENDINGS)}", where=path)
     for name in table:
         if table[name].map(lambda value: isinstance(value, _COLLECTIONS)).any():
             table = table.assign(**{str(name): table[name].map(_dump_list)})
@@ -69,7 +69,7 @@ def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool) -> 
         table.assign(**text_columns).to_parquet(data, index=False)
     except ImportError as error:
         raise UsageError(
-            f"{path}: to write Parquet, install pyarrow: pip install 'qaldgen[parquet]'"
+            "to write Parquet, install pyarrow: pip install 'qaldgen[parquet]'", where=path
         ) from error
     write_atomic(Path(path), data.getvalue(), force=force)
 

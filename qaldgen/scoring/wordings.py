@@ -112,7 +112,7 @@ def _join_files_by_language(all_scores: Sequence[Scores], gold: Gold) -> list[Sc
         main = by_tag.get(language_tag(language)) or by_tag.get("")
         if main is None:
             raise DataError(
-                f"{name}: no file of the `language` that is scored ({', '.join(by_tag)} given)"
+                f"no file of the `language` that is scored ({', '.join(by_tag)} given)", where=name
             )
         runs = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
         run = dataclasses.replace(main.run, name=name, others=runs or main.run.others)

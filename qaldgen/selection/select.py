@@ -264,7 +264,7 @@ def _naming_query(query: Query) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        raise UsageError(f"{query.name}: {error}") from error
+        raise UsageError(str(error), where=query.name) from error
 
 
 def default_query(source: DataSource) -> Query:

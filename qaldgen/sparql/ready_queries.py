@@ -55,8 +55,9 @@ def read_query(source: str | Path | Query) -> Query:
     if isinstance(source, Query) or "{" in name:
         name = query.name
     raise UsageError(
-        f"{name}: {problem}; questions are selected with one SELECT query: SELECT ?qId "
-        f"?feature ... WHERE {{ ... }}"
+        f"{problem}; questions are selected with one SELECT query: SELECT ?qId ?feature ... WHERE"
+        f" {{ ... }}",
+        where=name,
     )
 
 

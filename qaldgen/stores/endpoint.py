@@ -130,18 +130,18 @@ class Endpoint:
         parse_address(self.url)
         if self.method not in {"auto", "get", "post"}:
             raise UsageError(
-                f"{self.name}: there is no method {self.method!r}; choose auto, get or post"
+                f"there is no method {self.method!r}; choose auto, get or post", where=self.name
             )
         if not self.timeout > 0 or self.page_size < 1 or self.retries < 0 or not self.backoff >= 0:
             raise UsageError(
-                f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff"
-                f" at least 0; got {self.timeout:g}, {self.page_size},"
-                f" {self.retries} and {self.backoff:g}"
+                "timeout must be above 0, page_size at least 1, retries and backoff at least 0; got"
+                f" {self.timeout:g}, {self.page_size}, {self.retries} and {self.backoff:g}",
+                where=self.name,
             )
         if self.max_bytes < 1 or not self.longest > 0:
             values = f"got {self.max_bytes:,} and {self.longest:g}"
             raise UsageError(
-                f"{self.name}: max_bytes must be at least 1 and longest above 0; {values}"
+                f"max_bytes must be at least 1 and longest above 0; {values}", where=self.name
             )
 
     def __repr__(self) -> str:
@@ -287,9 +287,10 @@ class Endpoint:
         # a subject may have no triples; if the server has some of the first one, it cut its answer
         if lost_subjects and self.ask(f"ASK {{ {lost_subjects[0]} ?p ?o }}"):
             raise EndpointError(
-                f"{self.name}: no triples of {len(lost_subjects):,} of {len(subjects):,} resources"
-                f" came (first: {lost_subjects[0]}), although the server has some: it cuts its"
-                " answers. Raise its limit, or use a file of the data"
+                f"no triples of {len(lost_subjects):,} of {len(subjects):,} resources came (first:"
+                f" {lost_subjects[0]}), although the server has some: it cuts its answers. Raise"
+                " its limit, or use a file of the data",
+                where=self.name,
             )
 
         return list(triples)
@@ -340,8 +341,8 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
     if wrapper.customHttpHeaders:
         names = ", ".join(sorted(wrapper.customHttpHeaders))
         raise UsageError(
-            f"{wrapper.endpoint}: headers are taken from QALDGEN_ENDPOINT_HEADERS, not from"
-            f" SPARQLWrapper ({names})"
+            f"headers are taken from QALDGEN_ENDPOINT_HEADERS, not from SPARQLWrapper ({names})",
+            where=wrapper.endpoint,
         )
 
     parts = urlsplit(wrapper.endpoint)

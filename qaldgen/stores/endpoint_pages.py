@@ -42,8 +42,9 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
         return first
     if received > total:
         raise EndpointError(
-            f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may"
-            " have changed meanwhile. Try again"
+            f"{received:,} rows came, but a count of them gave {total:,}; the data may have changed"
+            " meanwhile. Try again",
+            where=server,
         )
 
     # The server's limit is at least what it just sent.
@@ -78,10 +79,11 @@ class _Select:
             if max_rows is not None or self._has_next_row():
                 limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
                 raise EndpointError(
-                    f"{self.server}: the server cut its answer ({received}{limit}, and there are"
-                    f" more) and refuses to count the rows ({error}), so it is unknown how many are"
-                    " missing. Raise the server's limit, let it count, narrow the query, or use a"
-                    " file of the data"
+                    f"the server cut its answer ({received}{limit}, and there are more) and refuses"
+                    f" to count the rows ({error}), so it is unknown how many are missing. Raise"
+                    " the server's limit, let it count, narrow the query, or use a file of the"
+                    " data",
+                    where=self.server,
                 ) from error
             _LOG.warning(
                 "%s: completeness could not be verified: %s, but the count of them failed (%s)",
@@ -144,9 +146,10 @@ class _Select:
             page_size = min(page_length, total - len(rows))
             if len(page.rows) > page_size:
                 raise EndpointError(
-                    f"{self.server}: {len(page.rows):,} rows came where a page should have"
-                    f" {page_size:,}; the data may have changed meanwhile, or the server"
-                    " ignores LIMIT and OFFSET. Try again, or raise the server's limit"
+                    f"{len(page.rows):,} rows came where a page should have {page_size:,}; the data"
+                    " may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
+                    " again, or raise the server's limit",
+                    where=self.server,
                 )
             rows += page.rows
             if len(page.rows) < page_size:
@@ -169,9 +172,10 @@ class _Select:
             first_of_next = rows[start]
             if all(last_of_page[column] == first_of_next[column] for column in key_columns):
                 raise EndpointError(
-                    f"{self.server}: the server sorts by {len(sort_keys)} variables only, and"
-                    f" rows {start:,} and {start + 1:,} are equal in them, so its pages may repeat"
-                    " or lose rows. Select fewer features, or raise the server's limit"
+                    f"the server sorts by {len(sort_keys)} variables only, and rows {start:,} and"
+                    f" {start + 1:,} are equal in them, so its pages may repeat or lose rows."
+                    " Select fewer features, or raise the server's limit",
+                    where=self.server,
                 )
 
     def check_overlap(self, rows: Sequence[Row]) -> None:
@@ -187,11 +191,11 @@ class _Select:
         n_missing = sum((expected - counts).values())
         if n_missing or (is_distinct and len(counts) < len(rows)):
             raise EndpointError(
-                f"{self.server}: the pages of the answer do not fit together ({len(counts):,}"
-                f" different rows in {len(rows):,}, {n_missing:,} rows of the first answer"
-                " missing); the data may have changed meanwhile, or the query takes its rows in no"
-                " fixed order. Try again, give a LIMIT inside the query an ORDER BY, or raise the"
-                " server's limit"
+                f"the pages of the answer do not fit together ({len(counts):,} different rows in"
+                f" {len(rows):,}, {n_missing:,} rows of the first answer missing); the data may"
+                " have changed meanwhile, or the query takes its rows in no fixed order. Try again,"
+                " give a LIMIT inside the query an ORDER BY, or raise the server's limit",
+                where=self.server,
             )
 
 
@@ -218,7 +222,8 @@ def nested_page(
 
 def _incomplete(server: str, received: int, total: int) -> EndpointError:
     return EndpointError(
-        f"{server}: {received:,} of {total:,} rows came; the server cuts its answers. Raise its"
-        " limit (in Virtuoso: ResultSetMaxRows in virtuoso.ini), try a smaller page size,"
-        " or narrow the query"
+        f"{received:,} of {total:,} rows came; the server cuts its answers. Raise its limit (in"
+        " Virtuoso: ResultSetMaxRows in virtuoso.ini), try a smaller page size, or narrow the"
+        " query",
+        where=server,
     )

@@ -51,7 +51,7 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
     if is_temporary(failure):
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
         return EndpointError(
-            f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"
+            f"{failure.reason} ({tries}). Try again later, or ask for less at once", where=server
         )
     if failure.kind is FailureKind.STATUS:
         message = f"{server}: {failure.reason}"
@@ -67,7 +67,8 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
 def invalid_result(server: str, rule: str) -> EndpointError:
     """Return the error for an answer that breaks a rule of SPARQL results."""
     return EndpointError(
-        f"{server}: the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?"
+        f"the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?",
+        where=server,
     )
 
 
@@ -90,7 +91,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     """
     if not reply.body.strip():
         raise EndpointError(
-            f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
+            "the answer is empty; is this the address of a SPARQL endpoint?", where=server
         )
 
     text = ""
@@ -107,9 +108,10 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
         media_type = one_line(secrets.mask(content_type.split(";")[0].lower()))
         if problem.kind is FailureKind.CONTENT and "json" not in media_type:
             raise EndpointError(
-                f"{server}: answered {media_type} instead of SPARQL results in JSON ({problem}); is"
-                " this the SPARQL endpoint (its address usually ends in /sparql or /query), and can"
-                " it answer application/sparql-results+json?"
+                f"answered {media_type} instead of SPARQL results in JSON ({problem}); is this the"
+                " SPARQL endpoint (its address usually ends in /sparql or /query), and can it"
+                " answer application/sparql-results+json?",
+                where=server,
             )
         if text and not text.rstrip().endswith("}"):
             raise Failure(
@@ -121,9 +123,10 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     # Virtuoso reports a timeout in a header, with status 200 and the rows so far.
     if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
-            f"{server}: the server stopped the query at its own time limit and sent a partial"
-            " result; narrow the query or raise the server's limit (in Virtuoso:"
-            " MaxQueryExecutionTime in virtuoso.ini)"
+            "the server stopped the query at its own time limit and sent a partial result; narrow"
+            " the query or raise the server's limit (in Virtuoso: MaxQueryExecutionTime in"
+            " virtuoso.ini)",
+            where=server,
         )
 
     if not isinstance(data, dict):
@@ -141,8 +144,8 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
         raise invalid_result(server, 'a SELECT query is answered with "bindings" in "results"')
     if len(names) * len(bindings) > _MAX_CELLS:
         raise EndpointError(
-            f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
-            " narrow the query"
+            f"the answer has {len(bindings):,} rows of {len(names):,} variables; narrow the query",
+            where=server,
         )
 
     columns = set(names)
@@ -182,8 +185,8 @@ def _parse_term(server: str, cell: object) -> Term:
 
     if term_type == "triple":
         raise EndpointError(
-            f"{server}: the answer has a triple as a value (RDF-star);"
-            " leave such values out of the query"
+            "the answer has a triple as a value (RDF-star); leave such values out of the query",
+            where=server,
         )
     if not isinstance(value, str) or term_type not in ("uri", "bnode", "literal", "typed-literal"):
         raise invalid_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")
@@ -206,6 +209,7 @@ def _parse_term(server: str, cell: object) -> Term:
         if term_type == "uri":
             term = f"the IRI <{one_line(value)}>"
         raise EndpointError(
-            f"{server}: {term} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
-            " the data, or leave it out of the query"
+            f"{term} in the answer is not a valid RDF term ({one_line(str(error))}); fix the data,"
+            " or leave it out of the query",
+            where=server,
         ) from error

@@ -246,8 +246,9 @@ class LocalStore:
         self._size = len(store)
         if self._size == 0:
             raise DataError(
-                f"{name}: holds no RDF statement; it should hold question features as RDF, as"
-                " 'qaldgen annotate' makes them"
+                "holds no RDF statement; it should hold question features as RDF, as 'qaldgen"
+                " annotate' makes them",
+                where=name,
             )
 
     @property

@@ -497,8 +497,9 @@ def _check_systems_and_slices(
     for name, table in counts_by_system.items():
         if table.index.has_duplicates:
             raise DataError(
-                f"{name}: question {table.index[table.index.duplicated()][0]} is scored twice;"
-                " keep one row per question"
+                f"question {table.index[table.index.duplicated()][0]} is scored twice; keep one row"
+                " per question",
+                where=name,
             )
 
     for name, table in other_tables:
@@ -509,9 +510,10 @@ def _check_systems_and_slices(
         for system, other_system, ids in missing_ids:
             if len(ids):
                 raise DataError(
-                    f"{system}: {count(len(ids), 'question')} with a score only in {other_system}"
-                    f" ({few(ids)}); systems are compared on the same questions,"
-                    " so score all on one question set"
+                    f"{count(len(ids), 'question')} with a score only in {other_system}"
+                    f" ({few(ids)}); systems are compared on the same questions, so score all on"
+                    " one question set",
+                    where=system,
                 )
 
 

@@ -74,9 +74,9 @@ def sheet_rows(path: str | Path, columns: Collection[str], rule: str) -> list[di
             if any(row.values()):
                 rows.append(row)
     except csv.Error as error:
-        raise DataError(f"{path}: is not a table ({error}); {rule}") from error
+        raise DataError(f"is not a table ({error}); {rule}", where=path) from error
     if not rows or not rows[0].keys() >= set(columns):
-        raise DataError(f"{path}: is not a worksheet; {rule}")
+        raise DataError(f"is not a worksheet; {rule}", where=path)
     return rows
 
 
@@ -95,8 +95,9 @@ def value_of(mark: str, location: str) -> float:
         number = math.nan
     if not 0.0 <= number <= 1.0:
         raise DataError(
-            f"{location}: the label is {shorten(mark, 40)!r}; write y (right), n (wrong),"
-            " p (partly), s (skip) or a number from 0 to 1"
+            f"the label is {shorten(mark, 40)!r}; write y (right), n (wrong), p (partly), s (skip)"
+            " or a number from 0 to 1",
+            where=location,
         )
     return number
 
@@ -120,7 +121,7 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
         if mark and mark not in SKIPPED:
             verdicts[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
     if not verdicts:
-        raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
+        raise DataError("no answer is labelled yet; write y (right) or n (wrong)", where=labels)
 
     unused_labels = set(verdicts)
     labelled_scores = []
@@ -138,9 +139,9 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
     if unused_labels:
         question_id, answer = min(unused_labels)
         raise DataError(
-            f"{labels}: no run gives the answer {answer!r} to question {question_id}; labels belong"
-            " to the answers that were labelled, so name their runs, and leave the answers as they"
-            " are"
+            f"no run gives the answer {answer!r} to question {question_id}; labels belong to the"
+            " answers that were labelled, so name their runs, and leave the answers as they are",
+            where=labels,
         )
 
     return dataclasses.replace(evaluation, scores=tuple(labelled_scores))

@@ -184,8 +184,9 @@ def estimation_questions(design: Design, scores: Scores) -> tuple[str, ...]:
     usable = answered_prefix(design.order, scores)
     if not usable:
         raise DataError(
-            f"{scores.name}: the first question of the order, {design.order[0]}, was not asked, so"
-            " no prefix is complete; ask the questions in the order of the benchmark"
+            f"the first question of the order, {design.order[0]}, was not asked, so no prefix is"
+            " complete; ask the questions in the order of the benchmark",
+            where=scores.name,
         )
     return usable
 
@@ -292,8 +293,9 @@ def ordered_design(gold: Gold) -> Design:
     design = probability_design(gold)
     if not design.order:
         raise UsageError(
-            f"{gold.questions.name}: its questions have no order whose every prefix is a sample, so"
-            " no rule can stop early; draw the benchmark by lpm or random with this version"
-            " (hybrid, stratified and `pps` give unequal chances)"
+            "its questions have no order whose every prefix is a sample, so no rule can stop early;"
+            " draw the benchmark by lpm or random with this version (hybrid, stratified and `pps`"
+            " give unequal chances)",
+            where=gold.questions.name,
         )
     return design

@@ -170,8 +170,9 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
         name = str(clusters)
     if not benchmark.pool_clusters:
         raise DataError(
-            f"{name}: does not say which cluster each question of its pool is in, as an older"
-            " version wrote it; sample its data again by its signature"
+            "does not say which cluster each question of its pool is in, as an older version wrote"
+            " it; sample its data again by its signature",
+            where=name,
         )
 
     cluster_of: dict[str, int] = {}
@@ -190,8 +191,9 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     total = len(gold.questions)
     if not iri_of:
         raise DataError(
-            f"{name}: none of the {total:,} questions of {gold.questions.name} is in its pool of"
-            f" {len(cluster_of):,}; give the questions that it was sampled from"
+            f"none of the {total:,} questions of {gold.questions.name} is in its pool of"
+            f" {len(cluster_of):,}; give the questions that it was sampled from",
+            where=name,
         )
     n_missing = total - len(iri_of)
     if n_missing:

@@ -101,24 +101,24 @@ def parse_address(url: str) -> Address:
 
     rule = "write it as http://HOST:PORT/PATH or https://..."
     if re.search(r"[\x00-\x20\x7f]", url):
-        raise UsageError(f"{name}: an address has no spaces; {rule}")
+        raise UsageError(f"an address has no spaces; {rule}", where=name)
 
     try:
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2].encode("idna").decode()
         port = parts.port
     except ValueError:
-        raise UsageError(f"{name}: this is not the address of a server; {rule}") from None
+        raise UsageError(f"this is not the address of a server; {rule}", where=name) from None
 
     if parts.scheme not in {"http", "https"}:
-        raise UsageError(f"{name}: an address begins with http:// or https://; {rule}")
+        raise UsageError(f"an address begins with http:// or https://; {rule}", where=name)
     if not parts.hostname or port == 0:
-        raise UsageError(f"{name}: an address names a host; {rule}")
+        raise UsageError(f"an address names a host; {rule}", where=name)
     # http://me:12/34@host has the host "me"; its password must not become a path.
     if "@" in parts.path:
         raise UsageError(
-            f"{name}: an address has no @ after the host;"
-            " write @ as %40, and / in a password as %2F"
+            "an address has no @ after the host; write @ as %40, and / in a password as %2F",
+            where=name,
         )
 
     path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
@@ -379,7 +379,7 @@ def _read_user(address: Address, variables: str) -> tuple[str, str]:
         return "", ""
     if password is None:
         advice = f"set {variables}_PASSWORD" if variables else "write USER:PASSWORD@"
-        raise UsageError(f"{address.name}: there is a user but no password; {advice}")
+        raise UsageError(f"there is a user but no password; {advice}", where=address.name)
     return user or "", password
 
 
@@ -387,7 +387,7 @@ def _read_token(variables: str, file: Path | None) -> str:
     """Return the bearer token; empty if there is none."""
     token = _read_variable(variables, "TOKEN").strip() if file is None else _read_file(file)
     if file is not None and not token:
-        raise UsageError(f"{file}: holds no key")
+        raise UsageError("holds no key", where=file)
     if not (token.isascii() and token.isprintable()):
         origin = file or f"{variables}_TOKEN"
         raise UsageError(
@@ -401,7 +401,7 @@ def _read_file(file: Path) -> str:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
-        raise UsageError(f"{file}: the credentials cannot be read ({reason})") from None
+        raise UsageError(f"the credentials cannot be read ({reason})", where=file) from None
 
 
 def _read_headers(variables: str, file: Path | None) -> dict[str, str]:
@@ -415,13 +415,14 @@ def _read_headers(variables: str, file: Path | None) -> dict[str, str]:
         is_plain = value.isascii() and value.isprintable()
         if not colon or not _HEADER_NAME.fullmatch(name) or not is_plain:
             raise UsageError(
-                f"{origin}: header {line_number} is not NAME: VALUE in plain ASCII;"
-                " write one header per line"
+                f"header {line_number} is not NAME: VALUE in plain ASCII; write one header per"
+                " line",
+                where=origin,
             )
         if name.lower() in _RESERVED_HEADERS:
             raise UsageError(
-                f"{origin}: {name} is set by qaldgen;"
-                " for Authorization set a token, or user and password"
+                f"{name} is set by qaldgen; for Authorization set a token, or user and password",
+                where=origin,
             )
         headers[name] = value
 

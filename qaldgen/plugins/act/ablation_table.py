@@ -82,7 +82,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAG
         if gold:
             judged.append((selector.explain(question.id, question.text(language)), gold))
     if not judged:
-        raise UsageError(f"{questions.name}: no question has a resource as its answer")
+        raise UsageError("no question has a resource as its answer", where=questions.name)
     return ablate(judged, selector.graph)
 
 

@@ -66,7 +66,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
             answers.append([as_candidate(value) for value in values])
     if not texts:
         raise DataError(
-            f"{training.name}: no question has an answer, so there is nothing to learn from it"
+            "no question has an answer, so there is nothing to learn from it", where=training.name
         )
     vectors = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b")
     matrix = vectors.fit_transform(texts)
@@ -97,12 +97,13 @@ def recorded_candidates(path: str | Path) -> Generator:
             key, candidates = _read_record(from_json(line))
         except ValueError as error:
             raise DataError(
-                f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
-                ' "second"]}'
+                f'{error}; write {{"id": "12", "candidates": ["best", "second"]}}',
+                where=f"{path}, line {number}",
             ) from None
         if key in candidates_by_key:
             raise DataError(
-                f"{path}, line {number}: the candidates of {key} are given twice; remove one"
+                f"the candidates of {key} are given twice; remove one",
+                where=f"{path}, line {number}",
             )
         candidates_by_key[key] = candidates
 

@@ -134,7 +134,7 @@ def _select_columns(
     rows = source.select_once(f"{query}{limit}")
     if len(rows.rows) > _MAX_ROWS:
         raise DataError(
-            f"{source.name}: gives more than {_MAX_ROWS:,} rows about one question;"
-            " ask for fewer candidates"
+            f"gives more than {_MAX_ROWS:,} rows about one question; ask for fewer candidates",
+            where=source.name,
         )
     return columns_of(rows, selected_variables(query))

@@ -173,7 +173,7 @@ def explain(
     """
     question = questions.by_id.get(id_)
     if question is None:
-        raise UsageError(f"{questions.name}: has no question {id_!r}")
+        raise UsageError(f"has no question {id_!r}", where=questions.name)
     return selector.explain(id_, question.text(language))
 
 

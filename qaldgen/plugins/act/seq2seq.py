@@ -61,8 +61,9 @@ def check_folder(path: str) -> None:
     """Refuse a folder that does not exist; raises UsageError."""
     if not Path(path).is_dir():
         raise UsageError(
-            f"{path}: no such folder; name the folder of a sequence-to-sequence model, as"
-            " save_pretrained writes it"
+            "no such folder; name the folder of a sequence-to-sequence model, as save_pretrained"
+            " writes it",
+            where=path,
         )
 
 
@@ -75,7 +76,7 @@ def load_model(path: str) -> tuple[Any, Any]:
         return model.eval(), transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
     except Exception as error:  # a folder can hold anything, and transformers raises anything
         raise UsageError(
-            f"{path}: not a readable sequence-to-sequence model: {one_line(str(error))[:200]}"
+            f"not a readable sequence-to-sequence model: {one_line(str(error))[:200]}", where=path
         ) from None
 
 

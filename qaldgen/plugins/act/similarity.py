@@ -63,7 +63,7 @@ def encoder_similarity(model: str) -> Similarity:
         encoder: Any = sentence_transformers.SentenceTransformer(model)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise DataError(f"{model}: this encoder cannot be loaded ({reason})") from error
+        raise DataError(f"this encoder cannot be loaded ({reason})", where=model) from error
     vectors: dict[str, np.ndarray[Any, Any]] = {}  # kept, as names of types occur again and again
 
     def similarity(text: str, candidates: Sequence[str]) -> list[float]:

@@ -137,12 +137,13 @@ async def store_upload(chunks: AsyncIterator[bytes], folder: Path, name: str) ->
                 size += len(chunk)
                 if size > MAX_UPLOAD_BYTES:
                     raise DataError(
-                        f"{path.name}: is larger than {MAX_UPLOAD_BYTES // 2**20:,} MB; name it"
-                        " when you start the explorer"
+                        f"is larger than {MAX_UPLOAD_BYTES // 2**20:,} MB; name it when you start"
+                        " the explorer",
+                        where=path.name,
                     )
                 file.write(chunk)
         if not size:
-            raise DataError(f"{path.name}: is empty")
+            raise DataError("is empty", where=path.name)
     except BaseException as error:  # the browser may go away, and the explorer end
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, OSError):

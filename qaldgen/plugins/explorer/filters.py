@@ -109,7 +109,7 @@ def property_filters(
     filters = []
     for name, indices in chosen_bins:
         if name not in columns or not indices:
-            raise UsageError(f"{name}: this data set has no histogram of this name")
+            raise UsageError("this data set has no histogram of this name", where=name)
         column = columns[name]
         if not all(0 <= index < len(column.bins) for index in indices):
             raise UsageError(f"{column.name}: has {len(column.bins)} bins")

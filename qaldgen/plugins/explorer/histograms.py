@@ -153,8 +153,9 @@ def _read_texts(source: DataSource) -> dict[str, str]:
                 texts[subject.value] = (is_ours, text.value)
     if not texts:
         raise DataError(
-            f"{source.name}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so there "
-            "is no question to look at"
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so there is no question"
+            " to look at",
+            where=source.name,
         )
     return {iri: text for iri, (_, text) in texts.items()}
 

@@ -228,7 +228,7 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Open a public question set from the catalogue; the page cannot name files."""
     name = read_request(body).name
     if name not in entries():
-        raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
+        raise UsageError("the catalogue has no question set of this name", where=name[:80])
     return _summary(workspace.open(name))
 
 

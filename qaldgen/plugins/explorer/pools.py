@@ -144,6 +144,7 @@ def _select_first(name: str, source: DataSource) -> tuple[Query, Vectors]:
             continue
     names = ", ".join(query.name for query in queries)
     raise DataError(
-        f"{name}: none of the ready-made queries ({names}) selects a question, as the data use"
-        " other properties; write your own query"
+        f"none of the ready-made queries ({names}) selects a question, as the data use other"
+        " properties; write your own query",
+        where=name,
     )

@@ -108,8 +108,8 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
             items.append(Item(question, response))
     if not items:
         raise DataError(
-            f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
-            " labelled"
+            f"none of the {len(questions):,} questions has an answer that could be labelled",
+            where=scores.name,
         )
 
     # the stratum of each answer, and the uncertainty of the verdicts in its stratum

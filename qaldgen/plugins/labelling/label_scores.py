@@ -225,8 +225,9 @@ def _check_sheet(pool: LabelPool, sheet: Sheet, path: str) -> None:
     unknown = [question_id for question_id in sheet.listed if question_id not in ids]
     if unknown:
         raise DataError(
-            f"{path}: this run has no answer to {count(len(unknown), 'question')} of it (first:"
-            f" {unknown[0]}); is it the worksheet of another run?"
+            f"this run has no answer to {count(len(unknown), 'question')} of it (first:"
+            f" {unknown[0]}); is it the worksheet of another run?",
+            where=path,
         )
 
     check_answers(sheet, pool.items, path)
@@ -240,9 +241,10 @@ def _check_sheet(pool: LabelPool, sheet: Sheet, path: str) -> None:
         redrawn = pool.order(int(seed))
     if [item.question.id for item in redrawn[: len(sheet.listed)]] != list(sheet.listed):
         raise DataError(
-            f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
-            f" there are {len(ids)} answers now); use the gold file and run of the"
-            " worksheet and the version of qaldgen that drew it, and leave its rows unchanged"
+            f"its answers are not those that were drawn from this run ({sheet.drawn}; there are"
+            f" {len(ids)} answers now); use the gold file and run of the worksheet and the version"
+            " of qaldgen that drew it, and leave its rows unchanged",
+            where=path,
         )
 
 

@@ -63,7 +63,7 @@ def read_sheet(path: str | Path) -> Sheet:
     )
     for question_id, times in Counter(row["id"] for row in rows).items():
         if times > 1:
-            raise DataError(f"{path}: question {question_id} is listed twice; give it one row")
+            raise DataError(f"question {question_id} is listed twice; give it one row", where=path)
 
     if "position" not in rows[0]:
         return _make_sheet(rows, path, gaps_end=False)
@@ -72,8 +72,8 @@ def read_sheet(path: str | Path) -> Sheet:
     for row in rows:
         if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
             raise DataError(
-                f"{path}: question {row['id']}: position is {row['position']!r},"
-                " not a whole number from 1"
+                f"position is {row['position']!r}, not a whole number from 1",
+                where=(path, f"question {row['id']}"),
             )
         row_by_position[int(row["position"])] = row
 
@@ -109,13 +109,15 @@ def _make_sheet(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: b
     draws = {row["draw"] for row in rows if row.get("draw")}
     if len(draws) > 1:
         raise DataError(
-            f"{path}: its rows were drawn in different ways ({', '.join(sorted(draws)[:2])}); use"
-            " one sheet for each"
+            f"its rows were drawn in different ways ({', '.join(sorted(draws)[:2])}); use one sheet"
+            " for each",
+            where=path,
         )
     if not labels:
         raise DataError(
-            f"{path}: no answer is labelled yet;"
-            " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
+            "no answer is labelled yet; write y (right), n (wrong), p (partly) or s (skip) into"
+            " 'label'",
+            where=path,
         )
 
     return Sheet(
@@ -133,9 +135,10 @@ def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None
     changed = changed_answers(sheet, items)
     if changed:
         raise DataError(
-            f"{path}: not the answers of this run to {count(len(changed), 'question')} (first:"
-            f" {changed[0]}); labels belong to the answers that were labelled, so name the run"
-            " that was labelled"
+            f"not the answers of this run to {count(len(changed), 'question')} (first:"
+            f" {changed[0]}); labels belong to the answers that were labelled, so name the run that"
+            " was labelled",
+            where=path,
         )
 
 

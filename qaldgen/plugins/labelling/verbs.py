@@ -111,5 +111,5 @@ def check_worksheets(outputs: Sequence[str]) -> None:
     for name in outputs:
         if name != "-" and not name.endswith((".csv", *PAGES)):
             raise UsageError(
-                f"{name}: unknown extension; use .csv for a worksheet, .html for a page"
+                "unknown extension; use .csv for a worksheet, .html for a page", where=name
             )

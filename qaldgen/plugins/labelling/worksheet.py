@@ -204,7 +204,9 @@ def label(
         sampled_ids = {item.question.id for item in items}
         if sheet.drawn != drawing or not set(sheet.listed) <= sampled_ids:
             earlier = sheet.drawn or "not drawn here"
-            raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawing})")
+            raise UsageError(
+                f"belongs to another sample ({earlier}, now {drawing})", where=str(resume)
+            )
         check_answers(sheet, pool.items, str(resume))
         marks = {1.0: "y", 0.0: "n", 0.5: "p"}
         labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}

@@ -67,7 +67,7 @@ def read_dump(path: Path) -> Iterator[Article]:
                 yield Article(str(page.id), str(page.title), text)
         except Exception as error:  # mwxml raises what its XML parser raises
             raise DataError(
-                f"{path}: is truncated or damaged ({type(error).__name__}: {error})"
+                f"is truncated or damaged ({type(error).__name__}: {error})", where=path
             ) from error
 
 
@@ -161,7 +161,7 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
         if not passage_id and not fields.scalar("passage_text"):
             continue
         if not fields.has("relevant"):
-            raise DataError(f"{fields.where}: has a passage, and no 'relevant' (True or False)")
+            raise DataError("has a passage, and no 'relevant' (True or False)", where=fields.where)
         passage = Passage(
             passage_id or str(fields.where),
             fields.scalar("passage_text"),
@@ -231,7 +231,7 @@ def read_collection(
 
     if not by_id:
         hint = f" ({notes[0]})" if notes else ""
-        raise DataError(f"{file}: holds no passage with a text{hint}")
+        raise DataError(f"holds no passage with a text{hint}", where=file)
     return Collection(
         Path(content_name(file)).stem, tuple(by_id.values()), digest, notes=tuple(notes)
     )
@@ -250,7 +250,7 @@ def _read_folder(folder: Path) -> tuple[list[Article], str]:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise DataError(
-                f"{file}: byte {error.start:,} is not UTF-8; convert the file first"
+                f"byte {error.start:,} is not UTF-8; convert the file first", where=file
             ) from error
         name = path_in_folder.with_suffix("").as_posix().replace(" ", "_")
         articles.append(Article(name, file.stem.replace("_", " "), text))
@@ -262,14 +262,14 @@ def _read_passages(path: Path, longest: int) -> Iterable[Passage]:
     with open_content(path) as reader:
         head = reader.read(_HEAD_BYTES).lstrip()
     if not head:
-        raise DataError(f"{path}: is empty; a collection of passages is expected")
+        raise DataError("is empty; a collection of passages is expected", where=path)
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:].lstrip()
 
     if head.startswith(b"<"):
         if b"<mediawiki" not in head:
             raise DataError(
-                f"{path}: is XML, but not a MediaWiki dump, which begins with <mediawiki>"
+                "is XML, but not a MediaWiki dump, which begins with <mediawiki>", where=path
             )
         return _split_articles(read_dump(path), longest)
     if head.startswith(b"{"):
@@ -281,8 +281,9 @@ def _read_passages(path: Path, longest: int) -> Iterable[Passage]:
         return dict.fromkeys(pair.passage for pair in read_pairs(path))
 
     raise DataError(
-        f"{path}: is not a collection of passages; use JSON Lines with id and text, PolQA,"
-        " PoQuAD, a folder of .txt files, or a MediaWiki dump"
+        "is not a collection of passages; use JSON Lines with id and text, PolQA, PoQuAD, a folder"
+        " of .txt files, or a MediaWiki dump",
+        where=path,
     )
 
 
@@ -319,16 +320,16 @@ def _read_json_lines(path: Path) -> Iterator[Passage]:
                 elif isinstance(error, UnicodeDecodeError):
                     detail = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
                 raise DataError(
-                    f"{location}: {damage} ({detail}); each line is one passage"
+                    f"{damage} ({detail}); each line is one passage", where=location
                 ) from error
             if not isinstance(record, dict):
-                raise DataError(f"{location}: is not an object; a passage has 'id' and 'text'")
+                raise DataError("is not an object; a passage has 'id' and 'text'", where=location)
 
             passage_id = _first_value(record, _ID_KEYS)
             text = _first_value(record, _TEXT_KEYS)
             if passage_id is None or text is None:
                 field = "id" if passage_id is None else "text"
-                raise DataError(f"{location}: has no {field}; a passage has 'id' and 'text'")
+                raise DataError(f"has no {field}; a passage has 'id' and 'text'", where=location)
 
             start = record.get("start")
             yield Passage(
@@ -367,11 +368,11 @@ def _read_squad(path: Path) -> Iterator[Article]:
         try:
             document = from_json(reader.read().decode("utf-8-sig"))
         except ValueError as error:
-            raise DataError(f"{path}: is truncated or not JSON ({error})") from error
+            raise DataError(f"is truncated or not JSON ({error})", where=path) from error
 
     data = member(document, "data")
     if not isinstance(data, list):
-        raise DataError(f"{path}: has no list 'data' of articles with paragraphs")
+        raise DataError("has no list 'data' of articles with paragraphs", where=path)
     for i, article in enumerate(data, 1):
         if not isinstance(article, dict):
             continue

@@ -52,7 +52,7 @@ def read_judgements(path: str | Path) -> Judgements:
                 problem = f"no passage_id (question {question})"
             elif passage:
                 problem = f"no question_id (passage {passage!r})"
-            raise DataError(f"{path}: a row has {problem}; {_RULE}")
+            raise DataError(f"a row has {problem}; {_RULE}", where=path)
 
         mark = row["label"].casefold()
         if mark == "":
@@ -67,12 +67,13 @@ def read_judgements(path: str | Path) -> Judgements:
         value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
         if value not in (0.0, 1.0):
             raise DataError(
-                f"{location}: the label is {shorten(mark, 40)!r}; write y (answers the question),"
-                " n (does not) or s (skip)"
+                f"the label is {shorten(mark, 40)!r}; write y (answers the question), n (does not)"
+                " or s (skip)",
+                where=location,
             )
         is_relevant = value == 1.0
         if relevance_by_pair.setdefault(pair, is_relevant) != is_relevant:
-            raise DataError(f"{location}: has two labels that differ")
+            raise DataError("has two labels that differ", where=location)
 
     return Judgements(relevance_by_pair, n_skipped, n_empty)
 

@@ -58,8 +58,8 @@ def classify_losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> p
             outcomes[question.id] = "reader miss" if is_hit else "retriever miss"
     if not outcomes:
         raise DataError(
-            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages"
-            " build' adds them"
+            "no question has a known relevant passage; 'qaldgen passages build' adds them",
+            where=gold.questions.name,
         )
     return pd.Series(outcomes, dtype=object, name="loss")
 

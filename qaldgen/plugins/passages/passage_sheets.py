@@ -304,8 +304,9 @@ def passages_to_judge(
             # the new worksheet has no row for such a pair: its label would be lost silently
             if pair not in pairs:
                 raise UsageError(
-                    f"{resume}: judges pairs that are not drawn now (first: {' '.join(pair)}); use"
-                    " the same options"
+                    f"judges pairs that are not drawn now (first: {' '.join(pair)}); use the same"
+                    " options",
+                    where=resume,
                 )
             labels[pair] = "y" if relevant else "n"
     notes = list(collection.notes)

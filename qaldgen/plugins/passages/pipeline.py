@@ -189,8 +189,8 @@ def retrieve(
             progress(1)
     if not hits:
         raise DataError(
-            f"{question_set.name}: no question has a text in {settings.language!r}; choose another"
-            " `language`"
+            f"no question has a text in {settings.language!r}; choose another `language`",
+            where=question_set.name,
         )
     return hits
 
@@ -299,8 +299,9 @@ def passage_texts(
 
     if not any(question.id in texts for question in question_set):
         raise DataError(
-            f"{question_set.name}: no question has a passage in {collection.name}; the ids of"
-            " questions and passages must be those of the run"
+            f"no question has a passage in {collection.name}; the ids of questions and passages"
+            " must be those of the run",
+            where=question_set.name,
         )
     return texts
 

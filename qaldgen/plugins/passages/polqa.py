@@ -202,7 +202,9 @@ def make_passage_tables(
     tables: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
-            raise UsageError(f"{name}: has no passages in PolQA's columns; choose another `table`")
+            raise UsageError(
+                "has no passages in PolQA's columns; choose another `table`", where=name
+            )
         tables += describe_polqa(
             name, question_set, types=types, title=title, by_question=by_question
         )

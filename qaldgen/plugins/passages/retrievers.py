@@ -162,7 +162,7 @@ def _load_model(class_name: str, model: str, **options: object) -> Any:  # noqa:
         return getattr(sentence_transformers, class_name)(model, device="cpu", **options)
     except (OSError, ValueError) as error:
         raise DataError(
-            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
+            f"this model cannot be loaded ({' '.join(str(error).split())[:200]})", where=model
         ) from error
 
 
@@ -192,7 +192,7 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
         try:
             reply = client.search(index=index_name, body={**query, "_source": False})
         except OpenSearchException as error:
-            raise DataError(f"{address}: {_describe_error(error)}") from None
+            raise DataError(_describe_error(error), where=address) from None
         return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
 
     passages = collection.passages
@@ -212,7 +212,7 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
                     )
             client.indices.refresh(index=index_name)
     except OpenSearchException as error:
-        raise DataError(f"{address}: {_describe_error(error)}") from None
+        raise DataError(_describe_error(error), where=address) from None
     return search
 
 
@@ -326,6 +326,6 @@ def check_recorded(recorded: HitsByQuestion, questions: Sequence[Question], loca
     """Refuse recorded scores of other questions."""
     if not any(question.id in recorded for question in questions):
         raise DataError(
-            f"{location}: has scores for none of the {len(questions):,} questions; their ids must"
-            " be the same"
+            f"has scores for none of the {len(questions):,} questions; their ids must be the same",
+            where=location,
         )

@@ -105,7 +105,7 @@ def mediawiki_titles(url: str) -> Titles:
         try:
             reply = exchange(request, access, Limits(_TIMEOUT, DEFAULT_SYSTEM_BYTES))
         except Failure as failure:
-            raise DataError(f"{access.address.name}: {failure.reason}") from None
+            raise DataError(failure.reason, where=access.address.name) from None
 
         result = None
         try:
@@ -116,8 +116,8 @@ def mediawiki_titles(url: str) -> Titles:
             message = member(member(result, "error"), "info")
             detail = f"; it says: {str(message)[:200]}" if message else ""
             raise DataError(
-                f"{access.address.name}: the reply is not a search result of MediaWiki"
-                f" (query.search){detail}"
+                f"the reply is not a search result of MediaWiki (query.search){detail}",
+                where=access.address.name,
             ) from None
 
     return search

@@ -98,8 +98,9 @@ def read_trec_answers(content: Content, _options: RunOptions) -> ParsedRun:
             continue
         if len(columns) != 6:
             raise DataError(
-                f"{content.path}: line {number}: has {len(columns)} columns; TREC's runs have six:"
-                " question Q0 passage rank score name"
+                f"has {len(columns)} columns; TREC's runs have six: question Q0 passage rank score"
+                " name",
+                where=(content.path, f"line {number}"),
             )
 
         question, _, passage, _, score_text, _ = columns
@@ -109,14 +110,15 @@ def read_trec_answers(content: Content, _options: RunOptions) -> ParsedRun:
             score = math.nan
         if math.isnan(score):
             raise DataError(
-                f"{content.path}: line {number}: the score is {score_text!r}; a number is expected"
+                f"the score is {score_text!r}; a number is expected",
+                where=(content.path, f"line {number}"),
             )
 
         scores = scores_by_question.setdefault(question, {})
         if passage in scores:
             raise DataError(
-                f"{content.path}: line {number}: passage {passage} is given twice for question"
-                f" {question}"
+                f"passage {passage} is given twice for question {question}",
+                where=(content.path, f"line {number}"),
             )
         scores[passage] = score
 

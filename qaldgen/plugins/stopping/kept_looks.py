@@ -45,15 +45,16 @@ def check_plan(path: str | Path, plan: Record, records: Sequence[Record]) -> tup
         return ()
     old_plan = records[0].get("plan")
     if not isinstance(old_plan, dict):
-        raise DataError(f"{path}: looks without a plan; the file was changed")
+        raise DataError("looks without a plan; the file was changed", where=path)
     differing = [name for name in {**old_plan, **plan} if old_plan.get(name) != plan.get(name)]
     if differing:
         name = differing[0]
         old_value, new_value = _shorten(old_plan.get(name), plan.get(name))
         raise UsageError(
-            f"{path}: was looked at under another plan ({name}: {old_value}, now {new_value});"
-            " looking again under new rules would find a difference sooner or later, so keep the"
-            " plan, go on without one, or ask from the start into another journal"
+            f"was looked at under another plan ({name}: {old_value}, now {new_value}); looking"
+            " again under new rules would find a difference sooner or later, so keep the plan, go"
+            " on without one, or ask from the start into another journal",
+            where=path,
         )
     return tuple(records[1:])
 
@@ -119,6 +120,6 @@ def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFi
     for values in scores.values():
         is_intact = is_intact and all(0 <= value <= 1 for value in values)
     if not is_intact:
-        raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
+        raise DataError("is not a record of looks, or was changed; name another file", where=path)
     check_plan(path, plan, [{"plan": content["plan"]}])
     return LookFile(path, plan, scores)

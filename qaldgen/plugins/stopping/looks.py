@@ -63,7 +63,7 @@ class Look:
             return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers, **answered)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
-                f"{where}: a look is damaged ({error}); the file was changed"
+                f"a look is damaged ({error}); the file was changed", where=where
             ) from error
 
 

@@ -308,7 +308,7 @@ def outcome_table(
     rows = []
     for scores in all_scores:
         if "outcome" not in scores.counts:
-            raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
+            raise UsageError("has no outcomes; with_outcomes adds them", where=scores.name)
         counts = scores.with_missing(missing)
         all_weights = pd.Series(1.0, counts.index) if weights is None else weights
         for part in [whole_slice(counts.index), *slices]:
