@@ -57,7 +57,7 @@ class Beams:
                 f"{self.beams} beams cannot be divided into {self.groups} groups of equal size"
             )
         if not 0 <= self.penalty < math.inf:
-            raise UsageError(f"the penalty is {self.penalty:g}; it must be a number of at least 0")
+            raise UsageError(f"`penalty` is {self.penalty:g}; expected a number of at least 0")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Selection:
         check_integer("typos", self.typos, 0, 2)
         check_integer("rows", self.rows, 1 if self.reranked else 0)
         if not -1 <= self.similarity <= 1:
-            raise UsageError(f"similarity is {self.similarity!r}; expected a number from -1 to 1")
+            raise UsageError(f"`similarity` is {self.similarity!r}; expected a number from -1 to 1")
 
     def __str__(self) -> str:
         """Return in one line all settings that change answers, for the journal."""
@@ -208,14 +208,12 @@ OPTIONS = (
     Option("generator", "", "a model that proposes candidates: seq2seq:FOLDER or openai:URL"),
     Option("beams", None, "number of seq2seq candidates", kind=int),
     Option("groups", None, "groups of beams; each avoids the words of the others", kind=int),
-    Option("penalty", None, "penalty for a word that another group uses", minimum=0, kind=float),
+    Option("penalty", None, "penalty for a word that another group uses", kind=float),
     Option("preset", "default", "settings to start from", choices=tuple(PRESETS)),
     Option("type_score", None, f"type score: {', '.join(TYPE_SCORES)}", kind=str),
     Option("weights", None, "weights of type, neighbour, rank and property: 1,1,1,1", kind=str),
     Option("top_types", None, "how many of the most frequent types count", kind=int),
-    Option(
-        "similarity", None, "also count types whose names are more similar", minimum=-1, kind=float
-    ),
+    Option("similarity", None, "also count types whose names are more similar", kind=float),
     Option("neighbours", None, f"direction of links: {', '.join(NEIGHBOURS)}", kind=str),
     Option("nearest", None, "training questions whose answers are candidates", kind=int),
     Option(
