@@ -177,26 +177,35 @@ def choose_source(system: System, settings: Act) -> CandidateSource:
             "act needs one source of candidates: `training` (questions with answers),"
             " `candidates` or `generator`"
         )
-    if settings.generator:
-        model_type, location = generator_words(settings.generator)
-        if model_type == "openai":
-            return _chat_model(system, location)
-        from qaldgen.plugins.act.seq2seq import fingerprint
-
-        # versions of transformers may search differently
-        library = f"transformers {installed_version('transformers')}"
-        name = f"seq2seq {Path(location).name} {fingerprint(location)[:16]}, {library}"
-        return CandidateSource(name, lambda: model_candidates(location, settings.how.beams))
+    if training:
+        return _nearest_questions(training, settings.how.nearest, system.language)
     if settings.candidates:
         path = settings.candidates
         name = f"candidates {Path(path).name} {file_digest(path)}"
         return CandidateSource(name, lambda: recorded_candidates(path))
+    model_type, location = generator_words(settings.generator)
+    if model_type == "openai":
+        return _chat_model(system, location)
+    return _local_model(location, settings.how.beams)
 
-    def nearest() -> Generator:
-        questions = read_questions(Path(training))
-        return nearest_questions(questions, settings.how.nearest, system.language)
 
-    return CandidateSource(f"training {Path(training).name} {file_digest(training)}", nearest)
+def _nearest_questions(path: str, nearest: int, language: str) -> CandidateSource:
+    """Return the answers of the most similar questions of a set as a source of candidates."""
+
+    def open_questions() -> Generator:
+        return nearest_questions(read_questions(Path(path)), nearest, language)
+
+    return CandidateSource(f"training {Path(path).name} {file_digest(path)}", open_questions)
+
+
+def _local_model(folder: str, beams: Beams) -> CandidateSource:
+    """Return a model of transformers as a source of candidates."""
+    from qaldgen.plugins.act.seq2seq import fingerprint
+
+    # versions of transformers may search differently
+    library = f"transformers {installed_version('transformers')}"
+    name = f"seq2seq {Path(folder).name} {fingerprint(folder)[:16]}, {library}"
+    return CandidateSource(name, lambda: model_candidates(folder, beams))
 
 
 def _chat_model(system: System, url: str) -> CandidateSource:
