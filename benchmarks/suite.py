@@ -25,7 +25,7 @@ from qaldgen.analysis.score_files import read_scores
 from qaldgen.defaults import ALPHA
 from qaldgen.plugins.suite.decisions import (
     InterimDifference,
-    Plan,
+    SuitePlan,
     interim_difference,
     plan_for,
     score_deviation,
@@ -50,7 +50,7 @@ class Ran(NamedTuple):
 class Drawn(NamedTuple):
     """A suite: its plan, and by kind the rows of its questions in the order of asking."""
 
-    plan: Plan
+    plan: SuitePlan
     orders: dict[str, Indices]  # the questions of the suite
     kinds: dict[str, Indices]  # all questions
 

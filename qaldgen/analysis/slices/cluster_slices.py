@@ -29,7 +29,7 @@ from qaldgen.selection.cluster_names import cluster_names
 _RIGHT = 0.5
 
 
-class Agreement(NamedTuple):
+class ClusterAgreement(NamedTuple):
     """Whether the example of a cluster is typical of its other questions."""
 
     #: The share of the cluster's other questions that the system gets right or wrong just like the
@@ -44,7 +44,7 @@ class ClusterExample(NamedTuple):
 
     slice: Slice
     ids: tuple[str, ...]
-    agreements: tuple[Agreement, ...]  # one for each run
+    agreements: tuple[ClusterAgreement, ...]  # one for each run
 
 
 def cluster_slices(table: pd.DataFrame, names: Mapping[int, str] | None = None) -> list[Slice]:
@@ -69,13 +69,14 @@ def cluster_slices(table: pd.DataFrame, names: Mapping[int, str] | None = None) 
     return slices
 
 
-def agreement(
+def cluster_agreement(
     members: Sequence[str], examples: Sequence[str], scores: Mapping[Hashable, float]
-) -> Agreement:
+) -> ClusterAgreement:
     """Return how often a system answers the questions of a cluster as it answers the examples.
 
-    >>> agreement(["a", "b", "c"], ["a"], {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0})
-    Agreement(share=0.5, chance=0.25, n=2)
+    >>> scores = {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0}
+    >>> cluster_agreement(["a", "b", "c"], ["a"], scores)
+    ClusterAgreement(share=0.5, chance=0.25, n=2)
     """
     is_right = {
         question_id: score >= _RIGHT
@@ -86,14 +87,14 @@ def agreement(
     other_questions = is_right.keys() - frozenset(scored_examples)
     other_members = other_questions.intersection(members)
     if not scored_examples or not other_members:
-        return Agreement(float("nan"), float("nan"), len(other_members))
+        return ClusterAgreement(float("nan"), float("nan"), len(other_members))
     shares = []
     chances = []
     for example in scored_examples:
         right = is_right[example]
         shares.append(np.mean([is_right[member] == right for member in other_members]))
         chances.append(np.mean([is_right[question] == right for question in other_questions]))
-    return Agreement(float(np.mean(shares)), float(np.mean(chances)), len(other_members))
+    return ClusterAgreement(float(np.mean(shares)), float(np.mean(chances)), len(other_members))
 
 
 def cluster_examples(
@@ -109,7 +110,7 @@ def cluster_examples(
     for slice_ in slices:
         ids = gold.examples.get(slice_.cluster, ()) if slice_.cluster is not None else ()
         if ids:
-            agreements = [agreement(slice_.ids, ids, scores) for scores in scores_by_run]
+            agreements = [cluster_agreement(slice_.ids, ids, scores) for scores in scores_by_run]
             examples.append(ClusterExample(slice_, ids, tuple(agreements)))
     return examples
 
@@ -120,7 +121,7 @@ def example_table(
     """Return the first of `cluster_examples` of each cluster, a row for each run.
 
     The columns are ``slice``, ``run``, ``example`` (the id of the question), ``text``, and those of
-    `Agreement`.
+    `ClusterAgreement`.
     """
     rows = []
     for example in cluster_examples(gold, all_scores, slices, measure):
@@ -128,7 +129,9 @@ def example_table(
         for scores, agreement_of_run in zip(all_scores, example.agreements, strict=True):
             cells = (example.slice.name, scores.name, question.id, question.text())
             rows.append(cells + agreement_of_run)
-    return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
+    return pd.DataFrame(
+        rows, columns=["slice", "run", "example", "text", *ClusterAgreement._fields]
+    )
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.plugins.act.row_scores import Row, Scores, rank_key
+from qaldgen.plugins.act.row_scores import Row, RowScores, rank_key
 from qaldgen.plugins.act.selector import Explanation, Selector
 from qaldgen.scoring.mistakes import answer_resources
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")
 #: Selections of scores: each alone, all, and all but one.
-SCORE_NAMES: dict[str, tuple[str, ...]] = {name: (name,) for name in Scores._fields}
-SCORE_NAMES["all"] = Scores._fields
-for _name in Scores._fields:
-    SCORE_NAMES[f"without {_name}"] = tuple(other for other in Scores._fields if other != _name)
+SCORE_NAMES: dict[str, tuple[str, ...]] = {name: (name,) for name in RowScores._fields}
+SCORE_NAMES["all"] = RowScores._fields
+for _name in RowScores._fields:
+    SCORE_NAMES[f"without {_name}"] = tuple(other for other in RowScores._fields if other != _name)
 #: Explanations of questions, each with the gold answers.
 Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
 
@@ -172,8 +172,8 @@ def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:
 def best_entity(rows: Sequence[Row], candidates: str, names: Collection[str]) -> str:
     """Return the best entity of a set of candidates by the named scores.
 
-    >>> rows = [Row("a", "", 0, Scores(0, 0, 1, 0), 1)]
-    >>> rows.append(Row("b", "capital", None, Scores(0, 1, 0, 0.5), 1.5))
+    >>> rows = [Row("a", "", 0, RowScores(0, 0, 1, 0), 1)]
+    >>> rows.append(Row("b", "capital", None, RowScores(0, 1, 0, 0.5), 1.5))
     >>> best_entity(rows, "initial", ["rank"]), best_entity(rows, "full", ["property"])
     ('a', 'b')
     """

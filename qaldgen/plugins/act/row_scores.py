@@ -12,7 +12,7 @@ from qaldgen.plugins.act.settings import Selection
 from qaldgen.plugins.act.similarity import Similarity
 
 
-class Scores(NamedTuple):
+class RowScores(NamedTuple):
     """The scores of a candidate, from 0 to 1; that of its property is from -1 to 1."""
 
     type: float
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     entity: str  # the candidate
     property: str  # the property by which it is a neighbour; empty for a candidate of the model
     rank: int | None  # its position among the linked candidates of the model, from 0
-    scores: Scores
+    scores: RowScores
     total: float  # their weighted sum
 
 
@@ -116,7 +116,7 @@ def score_rows(
     candidate_links = [Link(candidate, "") for candidate in ranks]
     for entity, name, forward in candidate_links + list(link_by_key.values()):
         n_shared = len(set(types.get(entity, ())) & set(target_types))
-        scores = Scores(
+        scores = RowScores(
             type=type_score(n_shared, len(target_types), selection.type_score),
             # as in the paper and in the authors' program, only forward links count
             neighbour=1.0 if name and forward else 0.0,

@@ -29,7 +29,7 @@ _BATCH = 1000
 #: Returns for a question and passages a score of each passage; the higher, the better.
 Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 #: Returns for a question and a number that many passages, the best first.
-Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
+Retriever: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +67,7 @@ class RetrieverKind(NamedTuple):
     """A kind of retriever."""
 
     #: Takes the collection and the settings, and does slow work such as building an index.
-    make: Callable[[Collection, Settings], Search]
+    make: Callable[[Collection, Settings], Retriever]
     help: str  #: a line about the retriever
 
 
@@ -88,7 +88,7 @@ def _hits(collection: Collection, indices: Iterable[int], scores: Iterable[float
     return [Hit(collection.passages[index].id, score) for index, score in pairs]
 
 
-def bm25_search(collection: Collection, settings: Settings) -> Search:
+def bm25_search(collection: Collection, settings: Settings) -> Retriever:
     """Return a search by our own index of BM25."""
     analyse = make_analyser(settings.analyser, settings.language)
     index = Bm25(searched_texts(collection, settings), analyse, Parameters(settings.k1, settings.b))
@@ -100,7 +100,7 @@ def bm25_search(collection: Collection, settings: Settings) -> Search:
     return search
 
 
-def dense_search(collection: Collection, settings: Settings) -> Search:
+def dense_search(collection: Collection, settings: Settings) -> Retriever:
     """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
     encoder = _load_model("SentenceTransformer", settings.model)
 
@@ -166,7 +166,7 @@ def _load_model(class_name: str, model: str, **options: object) -> Any:  # noqa:
         ) from error
 
 
-def opensearch_search(collection: Collection, settings: Settings) -> Search:
+def opensearch_search(collection: Collection, settings: Settings) -> Retriever:
     """Return a search by an OpenSearch server; fills the index unless it has as many passages."""
     server = settings.server
     if urlsplit(server).scheme not in {"http", "https"}:
@@ -250,7 +250,7 @@ RETRIEVERS = {
 }
 
 
-def make_retriever(name: str, collection: Collection, settings: Settings) -> Search:
+def make_retriever(name: str, collection: Collection, settings: Settings) -> Retriever:
     """Return a retriever over a collection.
 
     >>> from qaldgen.plugins.passages.collection import Passage

@@ -111,7 +111,7 @@ def sizes_of_looks(largest: int) -> tuple[int, ...]:
     return look_sizes(largest, _KIND_GROWTH)
 
 
-class Plan:
+class SuitePlan:
     """The plan before the first answer: the looks at each kind, and the bounds.
 
     Parameters
@@ -126,8 +126,8 @@ class Plan:
     Examples
     --------
     >>> sizes = dict.fromkeys("ab", sizes_of_looks(90))
-    >>> apart = Plan({"a": range(90), "b": range(90, 180)}, sizes, 0.2, 0.8)
-    >>> alike = Plan({"a": range(90), "b": range(2, 92)}, sizes, 0.2, 0.8)
+    >>> apart = SuitePlan({"a": range(90), "b": range(90, 180)}, sizes, 0.2, 0.8)
+    >>> alike = SuitePlan({"a": range(90), "b": range(2, 92)}, sizes, 0.2, 0.8)
     >>> round(apart.bound("ab"), 1), round(alike.bound("ab"), 1), round(alike.bound("a"), 1)
     (2.5, 2.2, 2.1)
     """
@@ -249,7 +249,7 @@ def _exclusion_bound(sizes: tuple[int, ...], power: float) -> float:
 
 def plan_for(
     orders: Mapping[str, Sequence[object]], difference: float, power: float, deviation: float
-) -> Plan:
+) -> SuitePlan:
     """Return the plan with the fewest questions that show a fall with a power, else with all.
 
     >>> plan_for({"a": range(200), "b": range(100, 300)}, 0.2, 0.8, 0.5).sizes["a"][-1]
@@ -259,9 +259,9 @@ def plan_for(
     candidates = list(range(FIRST_LOOK, longest, _STEP))
     candidates.append(longest)
 
-    def plan_of(largest: int) -> Plan:
+    def plan_of(largest: int) -> SuitePlan:
         sizes = {kind: sizes_of_looks(min(largest, len(order))) for kind, order in orders.items()}
-        return Plan(orders, sizes, difference, power)
+        return SuitePlan(orders, sizes, difference, power)
 
     def chance(largest: int) -> float:
         return plan_of(largest).chance(sizes_of_looks(largest), difference, deviation)
@@ -272,7 +272,7 @@ def plan_for(
     return plan_of(candidates[index])
 
 
-def least_fall(plan: Plan, kind: str, deviation: float) -> float | None:
+def least_fall(plan: SuitePlan, kind: str, deviation: float) -> float | None:
     """Return the least fall that a kind shows with the power of the plan; None without one."""
     sizes = plan.sizes[kind]
     falls = [step / 100 for step in range(1, 100)]

@@ -41,7 +41,7 @@ from qaldgen.plugins.suite.decisions import (
     NOT_ENOUGH,
     InterimDifference,
     KindOutcome,
-    Plan,
+    SuitePlan,
     interim_difference,
 )
 from qaldgen.plugins.suite.making import Suite, load_suite
@@ -278,7 +278,7 @@ class _SuiteRun:
             for kind, gold in gold_by_kind.items()
         }
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
-        self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
+        self.plan = SuitePlan(self.orders, sizes, suite.difference, suite.power)
         self.looks: dict[str, list[InterimDifference]] = {kind: [] for kind in sizes}
         self.responses = dict(responses or {})
         self.needed: set[str] = set()  # the questions that looks were planned on

@@ -18,7 +18,7 @@ import rdflib
 
 import qaldgen as qg
 from qaldgen.analysis.feature_table import slices_by_features, slices_of
-from qaldgen.analysis.slices.cluster_slices import agreement, cluster_slices, example_table
+from qaldgen.analysis.slices.cluster_slices import cluster_agreement, cluster_slices, example_table
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.clusters import METHODS, best_n_clusters, cluster, cluster_table
 from qaldgen.benchmark.gold import Gold, as_gold
@@ -220,7 +220,7 @@ def test_a_benchmark_without_names_is_named_by_the_features_of_the_questions(
 
 
 def test_an_example_without_others_speaks_for_nobody() -> None:
-    alone = agreement(["a"], ["a"], {"a": 1.0, "b": 0.0})
+    alone = cluster_agreement(["a"], ["a"], {"a": 1.0, "b": 0.0})
     assert alone.n == 0
     assert alone.share != alone.share
 

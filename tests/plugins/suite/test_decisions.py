@@ -12,7 +12,7 @@ from qaldgen.plugins.suite.decisions import (
     NO_DIFFERENCE,
     NOT_ENOUGH,
     InterimDifference,
-    Plan,
+    SuitePlan,
     interim_difference,
     least_fall,
     plan_for,
@@ -25,10 +25,10 @@ def looks(z: float, sizes: tuple[int, ...]) -> list[InterimDifference]:
     return [InterimDifference(n, z * 0.05, 0.05**2) for n in sizes]
 
 
-def apart(kinds: str, sizes: tuple[int, ...], difference: float = 0.2) -> Plan:
+def apart(kinds: str, sizes: tuple[int, ...], difference: float = 0.2) -> SuitePlan:
     """Return the plan of kinds that share no question."""
     orders = {kind: range(1000 * at, 1000 * at + 500) for at, kind in enumerate(kinds)}
-    return Plan(orders, dict.fromkeys(kinds, sizes), difference, 0.8)
+    return SuitePlan(orders, dict.fromkeys(kinds, sizes), difference, 0.8)
 
 
 def test_a_claim_leaves_its_error_to_the_other_kinds() -> None:
@@ -43,7 +43,7 @@ def test_a_claim_leaves_its_error_to_the_other_kinds() -> None:
 
 def test_kinds_that_are_never_looked_at_take_no_error() -> None:
     sizes = {"a": (100,), **{f"small {at}": () for at in range(30)}}
-    plan = Plan({name: range(100) for name in sizes}, sizes, 0.9, 0.8)
+    plan = SuitePlan({name: range(100) for name in sizes}, sizes, 0.9, 0.8)
     seen = {name: looks(-2.0, (100,)) if name == "a" else [] for name in sizes}
     found = plan.decide(seen)
     assert found["a"].verdict == "worse"
@@ -52,7 +52,7 @@ def test_kinds_that_are_never_looked_at_take_no_error() -> None:
 
 def test_kinds_of_the_same_questions_share_one_error_and_those_apart_split_it() -> None:
     sizes = dict.fromkeys("abcd", sizes_of_looks(100))
-    same = Plan(dict.fromkeys("abcd", range(100)), sizes, 0.2, 0.8)
+    same = SuitePlan(dict.fromkeys("abcd", range(100)), sizes, 0.2, 0.8)
     assert same.bound("abcd") == pytest.approx(same.bound("a"))
     assert apart("abcd", sizes_of_looks(100)).bound("abcd") > same.bound("a") + 0.3
 
