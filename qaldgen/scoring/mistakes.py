@@ -16,12 +16,10 @@ from qaldgen.answers.record import Response
 from qaldgen.model import DATE_TYPES, NUMBER_TYPES, Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 
-#: The possible outcomes; the mistakes come last, and the first that applies counts.
-OUTCOMES = (
-    "right", "partly", "empty", "failed", "not asked",
-    "wrong kind", "untyped", "right type", "related type", "wrong type",
-)  # fmt: skip
-MISTAKES = OUTCOMES[5:]
+#: What may be wrong with an answer; the first that applies counts.
+MISTAKES = ("wrong kind", "untyped", "right type", "related type", "wrong type")
+#: The possible outcomes.
+OUTCOMES = ("right", "partly", "empty", "failed", "not asked", *MISTAKES)
 #: The columns of the counts for outcomes, in addition to ``outcome``.
 OUTCOME_COLUMNS = (*(name.replace(" ", "_") for name in OUTCOMES), "typed_wrong", "base_rate")
 #: Two types are related if they share a superclass at this depth (the top is 1) or below: an
