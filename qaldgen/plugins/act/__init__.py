@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from qaldgen.plugins.act.ablation_table import Ablation as Ablation
     from qaldgen.plugins.act.ablation_table import ablate as ablate
     from qaldgen.plugins.act.ablation_table import ablation as ablation
-    from qaldgen.plugins.act.candidates import generator_words as generator_words
     from qaldgen.plugins.act.selector import Explanation as Explanation
     from qaldgen.plugins.act.selector import explain as explain
     from qaldgen.plugins.act.selector import table_of as table_of
@@ -31,7 +30,6 @@ CANDIDATES = package_path(Path(__file__).parent / "prompts" / "candidates.j2")
 #: The public names in each module, which is imported when one of its names is used.
 _NAMES = {
     "ablation_table": ("Ablation", "ablate", "ablation"),
-    "candidates": ("generator_words",),
     "selector": ("Explanation", "explain", "table_of"),
     "settings": ("NEIGHBOURS", "PRESETS", "TYPE_SCORES", "Act", "Beams", "Selection"),
     "system": ("act", "open_act"),

@@ -237,23 +237,6 @@ def candidates_in(reply: SystemReply) -> list[Candidate]:
 def generator_words(text: str) -> tuple[str, str]:
     """Return the type and the location of a model.
 
-    Parameters
-    ----------
-    text
-        ``seq2seq:FOLDER`` or ``openai:URL``.
-
-    Returns
-    -------
-    tuple of str
-        The texts before and after the colon.
-
-    Raises
-    ------
-    UsageError
-        For any other text.
-
-    Examples
-    --------
     >>> generator_words("seq2seq:models/tiny")
     ('seq2seq', 'models/tiny')
     """
