@@ -222,10 +222,10 @@ def _match_by_other_text(
     asked_ids: dict[int, str] = {}
     for index, (run_id, text) in enumerate(zip(ids, texts, strict=True)):
         asked = gold.by_text.get(text)
-        question = gold.by_id.get(run_id)
-        if asked is None or question is None:
+        if asked is None or asked.id == run_id:  # as of nearly all
             continue
-        if text not in chain.from_iterable(question.texts.values()):
+        question = gold.by_id.get(run_id)
+        if question and text not in chain.from_iterable(question.texts.values()):
             asked_ids[index] = asked.id
     if not asked_ids:
         return None
