@@ -68,16 +68,17 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     content = load_content(Path(table), "table of wordings")
     texts = {question.id: dict(question.texts) for question in questions}
     for record in record_fields(content, ["id"], content.lower_rows):
-        text = next((record.scalar(name) for name in _TEXT_FIELDS if record.has(name)), "")
-        if not text.strip():
-            raise record.error("wording", "another wording of the question")
-        if record.required("id") not in texts:
+        question_id = record.required("id")
+        if question_id not in texts:
             raise DataError(
-                f"question {record.scalar('id')} is not in {questions.name}; a table of wordings"
-                " has the ids of the questions",
+                f"question {question_id} is not in {questions.name}; a table of wordings has the"
+                " ids of the questions",
                 where=table,
             )
-        add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
+        text = record.first(_TEXT_FIELDS)
+        if not text:
+            raise record.error("wording", "another wording of the question")
+        add_wording(texts[question_id], record.scalar("language") or language, text)
     extended = (dataclasses.replace(question, texts=texts[question.id]) for question in questions)
     return dataclasses.replace(questions, questions=tuple(extended))
 
