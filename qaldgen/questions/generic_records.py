@@ -150,13 +150,16 @@ def read_plain(content: Content, options: ReadOptions) -> ReadSet:
     """Return the questions of a table or of JSON records, numbered if they have no ids."""
     table = plain_table(content, ChosenFields(options.gold_field, options.answer_field))
     columns = table.columns
+    names = table.names or content.row_keys
     are_records = any(isinstance(row, dict) for row in table.rows)  # or the parser says why not
-    if are_records and not columns.hold_questions:
-        names = table.names or content.row_keys
-        fields = f" among {few_quoted(names, _MAX_NAMED)}" if names else ""
-        raise UnknownFormat(
-            f"there is no field with questions{fields}; name one 'question'", where=content.path
-        )
+    if not columns.hold_questions:
+        blank = [name for name in names if holds_questions(name)]
+        if are_records and not blank:
+            fields = f" among {few_quoted(names, _MAX_NAMED)}" if names else ""
+            raise UnknownFormat(
+                f"there is no field with questions{fields}; name one 'question'", where=content.path
+            )
+        columns = Columns(question=("question", *blank))  # each record is told what it lacks
     note(*table.notes, *columns.notes)
     is_table = content.kind == "text"
     if not is_table:
