@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -127,12 +128,17 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     elif first_choice is None:
         first_choice = find_first_number(offered)
     gold_texts = [scalar_text(value).strip() for _, value in answered]
+    gold_texts = [text for text in gold_texts if text.lower() not in _UNANSWERABLE | _PLACEHOLDERS]
     letters = NO_CHOICES
     # if all are one letter, it takes more of them
     n_needed = _FEW if len(set(gold_texts)) > 1 else 2 * _FEW
-    if not offered and len(answered) > n_needed and are_letters(gold_texts):
-        last = max("D", *set(gold_texts))
-        letters = Choices(tuple(letter for letter in LETTERS if letter <= last))
+    if not offered and len(gold_texts) > n_needed:
+        named = [match_choices(text, Choices(tuple(LETTERS))) for text in gold_texts]
+        # "BE" may be a word; in most answers, letters stand by themselves
+        n_single = sum(are_letters(re.findall(r"\w+", text.upper())) for text in gold_texts)
+        if all(named) and 2 * n_single > len(gold_texts):
+            last = max("D", *chain.from_iterable(named))
+            letters = Choices(tuple(letter for letter in LETTERS if letter <= last))
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
         first_choice=first_choice,

@@ -134,3 +134,16 @@ def test_a_whole_number_may_be_a_float() -> None:
     ]
     scores = qg.score(gold, {"1": "3.0", "2": 1.0, "3": "2.0"})
     assert scores.counts["hit"].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("gold", "replies", "f1"), [
+    (["A", "B,C", "AD", "D"], ["A", "B", "A, D", "The answer is D."], [1, 2 / 3, 1, 1]),
+    (["b", "a,c", "N/A", "e"], ["b", "a,d", "n/a", "(e)"], [1, 1 / 2, 1, 1]),
+    (["AI", "BE", "CD", "FBI"], ["AI", "AB", "CD", "FBI"], [1, 0, 1, 1]),  # words
+])  # fmt: skip
+def test_several_letters_are_gold_without_choices(
+    gold: list[str], replies: list[str], f1: list[float]
+) -> None:
+    rows = [{"id": str(at), "question": f"Which is {at}?", "answer": gold[at]} for at in range(4)]
+    scores = qg.score(rows, {str(at): reply for at, reply in enumerate(replies)})
+    assert scores.counts["f1"].tolist() == pytest.approx(f1)
