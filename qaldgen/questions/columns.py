@@ -48,6 +48,8 @@ _UNREMARKABLE = frozenset({
 })  # fmt: skip
 #: Roles of columns with one value per question.
 SINGLE_VALUED = ("id", "language", "type", "split", "origin", "impossible", "answerable")
+#: Roles of columns that say something of the answer of a system.
+_BESIDE_ANSWERS = ("status", "error", "seconds", "confidence", "no answer", "answers at all")
 #: The letters or digits in the names of columns with choices, in order.
 _MARKS = "0123456789 ABCDEFGHIJ"
 
@@ -522,7 +524,10 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     answers = set(chain.from_iterable(columns.systems.values()))
     # what is said of an answer is no feature of the question
     verdicts = set(chain.from_iterable(columns.verdicts.values()))
-    left_out = {*copies, *long, *verdicts}
+    beside_answers = [
+        name for name in unused if columns.systems and has_role(name, *_BESIDE_ANSWERS)
+    ]
+    left_out = {*copies, *long, *verdicts, *beside_answers}
     metadata = [name for name in unused if name not in left_out and table.is_flat(name)]
     known = {"", *answers, *_USED_ELSEWHERE}
     features = [

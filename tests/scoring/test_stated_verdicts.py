@@ -105,6 +105,18 @@ def test_it_is_no_feature_of_the_question(tmp_path: Path) -> None:
     assert questions.questions[0].metadata == {"prediction": "Bo", "topic": "mills"}
 
 
+def test_nor_is_how_sure_a_system_is(tmp_path: Path) -> None:
+    rows = [
+        asked(number) | {"prediction": said(number), "confidence": number / 20, "seconds": 2}
+        for number in range(N_ASKED)
+    ]
+    path = written(tmp_path / "both.jsonl", rows)
+    [scores] = qg.evaluate(path)
+
+    assert read_questions(path).questions[0].metadata.keys() == {"prediction"}
+    assert scores.confidence["q3"] == 0.15
+
+
 def test_beside_no_answers_it_is_one(tmp_path: Path) -> None:
     rows = [asked(number) | {"correct": RIGHT[number]} for number in range(N_ASKED)]
     questions = read_questions(written(tmp_path / "gold.jsonl", rows))
