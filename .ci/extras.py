@@ -24,7 +24,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / ".venv-extras"
+#: What the core requires, which every extra has to go with.
+BOUNDS = PLACE / "core.txt"
 ENDS = ("newest", "oldest")
+SETUP = configparser.ConfigParser(interpolation=None)
+SETUP.read(ROOT / "setup.cfg", encoding="utf-8")
 #: Why a test skips that an extra is for.
 MISSING = re.compile(r"^SKIPPED.*(could not import|not installed|needs (pip|the model))", re.M)
 
@@ -56,9 +60,7 @@ EXTRAS = {
 
 def requirements(extra: str) -> list[str]:
     """Return what an extra requires, by setup.cfg or the manifest of a plug-in."""
-    setup = configparser.ConfigParser(interpolation=None)
-    setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    found = setup.get("options.extras_require", extra, fallback="")
+    found = SETUP.get("options.extras_require", extra, fallback="")
     for manifest in sorted(ROOT.glob("qaldgen/plugins/*/plugin.cfg")):
         plugin = configparser.ConfigParser(delimiters=("=",), interpolation=None)
         plugin.read(manifest, encoding="utf-8")
@@ -116,7 +118,8 @@ def tried(extra: str, end: str, base: Path) -> str:
     wanted = requirements(extra)
     if end == "oldest":
         wanted = [oldest(one) for one in wanted]
-    pip, start = [str(python), "-m", "pip", "install", "-q"], time.monotonic()
+    # without the bounds, pip gives an extra of older times a numpy that the core refuses
+    pip, start = [str(python), "-m", "pip", "install", "-q", "-c", str(BOUNDS)], time.monotonic()
     # torch first, as its releases without CUDA are often files that only pip is told of
     torch = [one for one in requirements("act") if one.startswith("torch")] if how.slow else []
     steps = [torch, [*wanted, *how.more.split()], ["--no-deps", how.without] if how.without else []]
@@ -164,6 +167,7 @@ def main() -> None:
         parser.error(f"unknown extras: {', '.join(sorted(unknown))}")
     names = given.extras or [one for one, how in EXTRAS.items() if not (given.quick and how.slow)]
     PLACE.mkdir(exist_ok=True)
+    BOUNDS.write_text(SETUP["options"]["install_requires"], encoding="utf-8")
     base, wrong = core(), list[str]()
     for name in names:
         for end in [given.end] if given.end else ENDS:
