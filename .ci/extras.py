@@ -48,6 +48,11 @@ EXTRAS = {
     "sbert": Tried("tests/plugins/act/test_encoder.py", slow=True, without=MINILM),
     "dense": Tried("tests/plugins/passages/test_dense.py", slow=True, without=MINILM),
     "opensearch": Tried("tests/plugins/passages/test_engine.py"),
+    "retrieval": Tried(
+        "tests/plugins/passages/test_retrievers.py tests/plugins/passages/test_losses.py",
+        more="bm25s>=0.2",
+    ),
+    "pl": Tried("tests/plugins/passages/test_retrievers.py -k simplemma"),
     "wikipedia": Tried("tests/plugins/passages/test_passages.py -k wiki"),
     "excel": Tried("tests/questions/test_workbooks.py"),
     "parquet": Tried("tests/questions/test_parquet.py tests/questions/test_folders.py"),
