@@ -203,16 +203,25 @@ def runs_in_gold_file(
     Several systems are called after their columns, a single one by `name`.
     """
     key = columns.single.get("id")
+    asked = (*columns.question, *columns.translations)
     other_columns = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
     runs = {}
     for system, answers in columns.systems.items():
         records = []
+        texts_by_id: dict[str, list[str]] = {}
         for number, row in enumerate(rows, 1):
             if not isinstance(row, dict):
                 continue
             prompts = [name for name in row if has_role(name, *PROMPT_ROLES)]
             verdicts = columns.verdicts.get(system, {})
-            record = {"id": row.get(key, str(number))}
+            question_id = row.get(key, str(number))
+            # another question with the same id gets the number that it has in the set
+            texts = texts_by_id.setdefault(str(question_id), [])
+            text = str([row.get(column) for column in asked])
+            if text not in texts:
+                texts.append(text)
+            place = texts.index(text) + 1
+            record = {"id": question_id if place == 1 else f"{question_id}#{place}"}
             record |= {verdict: row.get(column) for column, verdict in verdicts.items()}
             for column, value in row.items():
                 if column not in other_columns and normalize_name(column) in _OTHER_FIELDS:

@@ -28,7 +28,7 @@ from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.collecting import DEFAULT_OPTIONS
 from qaldgen.questions.column_values import RecordTable
 from qaldgen.questions.columns import Columns, find_columns
-from qaldgen.questions.fields import is_prediction_name, without_number
+from qaldgen.questions.fields import is_gold_name, is_prediction_name, without_number
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
 from qaldgen.questions.generic_records import plain_table
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
@@ -264,8 +264,16 @@ def missing_run_error(gold: Gold) -> UsageError:
                     f" {table.columns.gold[0]!r} is taken for the gold answers, and no other column"
                     " for a system's."
                 )
+            names = dict.fromkeys(chain(table.names, *rows))
+            blank = [
+                name
+                for name in names
+                if is_prediction_name(name) and name not in table.columns.gold
+            ]
             field = _possible_answers(rows, table.columns)
-            if field is not None:
+            if blank:
+                gold_note += f" {blank[0]!r} is empty in all records."
+            elif field is not None:
                 example = f" (here perhaps '{field} prediction'; or say `answer_field={field!r}`)"
 
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
@@ -292,7 +300,7 @@ def _possible_answers(rows: Sequence[dict[str, Any]], columns: Columns) -> str |
                 return field
     for field, value in reversed(rows[0].items()):
         is_text = not isinstance(value, dict) and guess_answer_type(str(value)) == "string"
-        if field and field not in columns.dropped and is_text:
+        if field and field not in columns.dropped and is_text and not is_gold_name(field):
             # of ranked answers (answer_0, answer_1) the first
             return next(name for name in rows[0] if without_number(name) == without_number(field))
     return None

@@ -86,6 +86,8 @@ _MARKS = _CORRECT_MARKS | {"0", "false", "no"}
 LIST_TYPES = frozenset({"list", "set", "multiple", "entities", "array", "multi-span", "multi_span"})
 #: Scales of numbers in tables, such as TAT-QA's.
 _SCALES = frozenset({"thousand", "million", "billion", "trillion", "percent"})
+#: So many single characters in a list are the characters of one text.
+_MIN_CHARACTERS = 12
 #: The fields of a result with the names of its columns, and with its rows.
 _COLUMN_LISTS = ("vars", "variables", "columns", "keys", "header")
 _ROW_LISTS = ("rows", "data", "records", "values")
@@ -358,6 +360,8 @@ def _read_names(item: object, record: Fields, name: str) -> tuple[str, ...]:
     """Return the names of the answer in an item of a field, the main one first."""
     if isinstance(item, str) and item and not item[0].isspace() and not item[-1].isspace():
         return (item,) if item != NO_ANSWER else ()  # most answers
+    if isinstance(item, list) and len(item) >= _MIN_CHARACTERS and all(map(_is_character, item)):
+        return ("".join(item),)  # a text that was taken for a list
     if not isinstance(item, dict):
         return tuple(dict.fromkeys(flat_texts(item)))
     names = _names_in_object(item)
@@ -365,6 +369,10 @@ def _read_names(item: object, record: Fields, name: str) -> tuple[str, ...]:
         known = f"{', '.join(_NAME_FIELDS[:3])} or {_IRI_FIELDS[0]}"
         raise record.error(name, f"answers as texts, or objects with {known}")
     return names
+
+
+def _is_character(item: object) -> bool:
+    return isinstance(item, str) and len(item) == 1
 
 
 def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:

@@ -128,7 +128,10 @@ def _answer_rows(content: Content) -> list[dict[str, object]]:
     # gold answers alone are records only if they have ids; their keys may also be the ids
     are_complete = any(is_prediction_name(name) or has_role(name, "id", "run id") for name in names)
     if isinstance(document, dict) and not (are_complete and _name_gold(names)):
-        by_name = (document[name] for name in document if is_gold_name(name))
+        by_name = [document[name] for name in document if is_gold_name(name)]
+        inner = [value for value in document.values() if isinstance(value, (dict, list))]
+        if len(inner) == 1 and isinstance(inner[0], dict) and all(map(str.isdecimal, inner[0])):
+            by_name += inner  # beside what says something of all answers
         answers = next((value for value in by_name if isinstance(value, dict)), document)
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return []

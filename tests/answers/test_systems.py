@@ -424,3 +424,27 @@ def test_what_stands_beside_a_key_of_choices_is_a_system_only_if_it_is_a_choice(
     ]
     with pytest.raises(UsageError, match="no answers of a system"):
         qg.evaluate(rows)
+
+
+def test_each_row_answers_its_own_question_though_two_have_one_id(tmp_path: Path) -> None:
+    path = tmp_path / "both.csv"
+    path.write_text(
+        "id,question,prediction,gold\n"
+        "q1,Who lit it?,Ann,Ann\n"
+        "q1,Where is it?,Ulm,Ulm\n"
+        "q2,Who saw it?,Cy,Cy\n"
+        "q2,How many?,Cy,7\n"
+    )
+    [scores] = qg.evaluate(path)
+
+    assert scores.counts["f1"].to_dict() == {"q1": 1.0, "q1#2": 1.0, "q2": 1.0, "q2#2": 0.0}
+
+
+def test_a_field_for_predictions_that_is_empty_is_told(tmp_path: Path) -> None:
+    rows = [
+        {"question": asked, "ground_truth": gold, "normalized_truth": gold, "prediction": ""}
+        for asked, gold, *_ in ROWS
+    ]
+    with pytest.raises(UsageError, match="'prediction' is empty in all records") as caught:
+        qg.evaluate(rows)
+    assert "normalized_truth" not in str(caught.value)

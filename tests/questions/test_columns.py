@@ -1063,3 +1063,16 @@ def test_chosen_fields_leave_an_answer_key_what_it_is(tmp_path: Path) -> None:
     assert "Accuracy   0.5000" in result.stdout
     with pytest.raises(UnknownFormat, match="no field with questions among 'id', 'truth', 'said'"):
         qg.load(key, gold_field="truth")
+
+
+def test_a_text_that_was_taken_for_a_list_is_one() -> None:
+    iri = "http://www.wikidata.org/entity/Q64"
+    [question] = qg.load([{"question": "Which town?", "answers": [list(iri)]}])
+    assert question.gold.values() == [iri]
+
+
+def test_an_answer_key_may_stand_beside_what_it_is_about(tmp_path: Path) -> None:
+    path = tmp_path / "key.json"
+    path.write_text(json.dumps({"subject": "mills", "solutions": {"1": "B", "2": "C", "3": "A"}}))
+    scores = qg.score(path, {"1": "B", "2": "C", "3": "D"})
+    assert scores["accuracy"] == pytest.approx(2 / 3)
