@@ -17,9 +17,7 @@ from qaldgen.questions.records import Fields, read_question_text, record_fields,
 from qaldgen.questions.values import Expected
 
 #: Roles of columns that never hold answers.
-NO_ANSWERS = (
-    "id", "seconds", "confidence", "status", "error", "language", "split", "reading", "verdict",
-)  # fmt: skip
+NO_ANSWERS = ("id", "seconds", "confidence", "status", "error", "language", "split", "reading")
 
 
 def columns_repeating_gold(

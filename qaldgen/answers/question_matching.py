@@ -225,14 +225,15 @@ def _match_by_other_text(
         if asked is None or asked.id == run_id:  # as of nearly all
             continue
         question = gold.by_id.get(run_id)
-        if question and text not in chain.from_iterable(question.texts.values()):
+        if question and _fold(text) not in map(_fold, chain(*question.texts.values())):
             asked_ids[index] = asked.id
     if not asked_ids:
         return None
     new_ids = []
+    taken_ids = set(asked_ids.values())
     for index, (run_id, text) in enumerate(zip(ids, texts, strict=True)):
         # the answer to a question that the gold does not have leaves its id to the right one
-        is_taken = run_id in asked_ids.values() and text and text not in gold.by_text
+        is_taken = run_id in taken_ids and text and text not in gold.by_text
         new_ids.append(asked_ids.get(index, text if is_taken else run_id))
     first = next(iter(asked_ids))
     others = (

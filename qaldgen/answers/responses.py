@@ -32,7 +32,7 @@ from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import choices_in_columns
-from qaldgen.questions.column_values import looks_like_sparql, parse_verdict
+from qaldgen.questions.column_values import are_verdicts, looks_like_sparql, parse_verdict
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
@@ -219,14 +219,14 @@ def _records_by_system(
 ) -> dict[str, list[dict[str, object]]]:
     """Return the records of each system: its answer, verdicts on it, and what all systems share."""
     own_columns = set(chain.from_iterable([*columns.systems.values(), *columns.verdicts.values()]))
+    # a verdict without the name of a system may be on any of them
+    for name in dict.fromkeys(chain.from_iterable(objects)):
+        values = [row[name] for row in objects if row.get(name) is not None]
+        if has_role(name, "verdict") and are_verdicts(name, values):
+            own_columns.add(name)
     records: dict[str, list[dict[str, object]]] = {system: [] for system in columns.systems}
     for row in objects:
-        # a verdict without the name of a system may be on any of them
-        shared = {
-            name: row[name]
-            for name in row
-            if name not in own_columns and not has_role(name, "verdict")
-        }
+        shared = {name: row[name] for name in row if name not in own_columns}
         for system, (column,) in columns.systems.items():
             verdicts = columns.verdicts[system].items()
             own_verdicts = {verdict: row.get(name) for name, verdict in verdicts}

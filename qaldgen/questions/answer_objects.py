@@ -74,7 +74,7 @@ _AGGREGATE = re.compile(
     r"n|c|.*(?:cnt|count|num|total|sum|avg|min|max|amount).*|\w+\.\w+|\w+\(.*\)", re.IGNORECASE
 )
 #: Roles of fields whose texts are not names of an answer.
-_NO_NAME_ROLES = ("reading", "verdict", "language", "about an answer")
+_NO_NAME_ROLES = ("reading", "language", "about an answer")
 #: Fields that mark one of several objects as the answer, and their values.
 _MARK_FIELDS = frozenset({
     "correct", "iscorrect", "right", "isright", "isanswer", "isgold", "label", "score", "fraction",

@@ -64,8 +64,8 @@ _OTHER_LETTER = re.compile(
 )
 #: Such a letter at the start of a choice: "Г. мед".
 _OTHER_LABEL = re.compile(rf"[{''.join(_ALPHABETS)}](?=\.)")
-#: The end of a whole number that was written as a float, as pandas does in columns with gaps.
-_DECIMAL_ZERO = re.compile(r"(?<=[0-9])\.0\Z")
+#: A whole number that was written as a float, as pandas does in columns with gaps.
+_WHOLE_FLOAT = re.compile(r"([0-9]+)\.0")
 NO_CHOICES = Choices(())
 #: Characters that may surround the text of a choice.
 _AROUND_TEXT = " .\"'*"
@@ -266,17 +266,23 @@ def _places(answers: Iterable[tuple[object, Choices]]) -> list[tuple[int, int]]:
     """Return the numbers among answers that are no choices, each with the number of choices."""
     places = []
     for value, choices in answers:
-        text = _only_text(value)
+        text = _without_zero(_only_text(value), choices)
         if text.isdecimal() and text not in {*choices.texts, *choices.labels}:
             places.append((int(text), sum(map(bool, choices.texts))))
     return places
 
 
 def _only_text(value: object) -> str:
-    """Return a value, or the only one of a list, as text; of 3.0, the number 3."""
+    """Return a value, or the only one of a list, as text."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return _DECIMAL_ZERO.sub("", str(value).strip())
+    return str(value).strip()
+
+
+def _without_zero(text: str, choices: Choices) -> str:
+    """Return 3 for 3.0, unless a choice has this text; any other text is unchanged."""
+    match = _WHOLE_FLOAT.fullmatch(text)
+    return match[1] if match and text not in choices.texts else text
 
 
 def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
@@ -293,7 +299,7 @@ def are_choice_numbers(answers: Iterable[tuple[object, Choices]]) -> bool:
     for value, choices in answers:
         if _are_texts(value):  # they say nothing of numbers
             continue
-        text = _only_text(value)
+        text = _without_zero(_only_text(value), choices)
         if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
             return False
         has_other_number = has_other_number or text not in choices.texts
@@ -339,8 +345,7 @@ def match_choice(reply: str, choices: Choices) -> str:
     'tea'
     """
     texts, reply = choices.texts, reply.strip()
-    if reply not in texts:
-        reply = _DECIMAL_ZERO.sub("", reply)
+    reply = _without_zero(reply, choices)
     if choices.only_numbers and reply.isdecimal():
         index = _find_index(reply, choices)
         return reply if index is None else texts[index]
@@ -374,8 +379,7 @@ def choice_at_letter(letter: str, choices: Choices) -> str:
 
 def _find_index(text: str, choices: Choices) -> int | None:
     """Return the index of the choice that a text refers to; None if it refers to none."""
-    if text not in choices.texts:
-        text = _DECIMAL_ZERO.sub("", text)
+    text = _without_zero(text, choices)
     if choices.only_numbers and text.isdecimal():
         index = int(text) - (choices.first or 0)
         return index if 0 <= index < len(choices.texts) else None

@@ -200,7 +200,13 @@ class RecordTable:
 
     def agreeing_columns(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
         """Return the columns that agree with the gold, and could be called after systems."""
-        unknown = [name for name in names if has_no_role(name) or has_role(name, *_NO_TEXTS)]
+        unknown = []
+        for name in names:
+            may_be_answer = has_no_role(name) or has_role(name, *_NO_TEXTS)
+            if has_role(name, "verdict") and not has_role(name, "reading"):  # on a claim
+                may_be_answer = not are_verdicts(name, self.values[name])
+            if may_be_answer:
+                unknown.append(name)
         return [name for name in unknown if self.agreement(name, gold) >= MIN_AGREEMENT]
 
     def _text_pairs(self, name: str, columns: Sequence[str]) -> list[tuple[set[str], set[str]]]:

@@ -365,12 +365,15 @@ def find_answers(
             systems |= {name: (name,) for name in agreeing}
     if yes_no and not systems:
         systems = {"": yes_no}
+    choices = _choice_columns(table, gold)
+    # beside choices, "correct" is the number of one
+    indices = table.columns_named("choice") if choices else []
     return Columns(
         gold=tuple(gold),
         systems=systems,
         yes_no=yes_no,
-        choices=_choice_columns(table, gold),
-        verdicts=table.without(*gold).verdict_columns(systems),
+        choices=choices,
+        verdicts=table.without(*gold, *indices).verdict_columns(systems),
     )
 
 

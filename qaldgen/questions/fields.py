@@ -113,6 +113,8 @@ _CHOICE = re.compile(
     r"(?:(?:options?|choices?|opt|op|sol|ending|holding|mcanswer)(?P<end>[a-j]|[0-9])|"
     r"(?:answer|ans)(?P<letter>[a-j])|(?P<bare>[a-h]))"
 )
+#: Names of ids that only number records.
+_NUMBERS = frozenset({"number", "no", "nr", "idx", "index"})
 #: What one system may use several of.
 _PARTS_OF_SYSTEMS = frozenset({"tool", "agent", "provider"})
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
@@ -257,6 +259,16 @@ def may_hold_systems(name: str) -> bool:
     if singular == word or singular in _PARTS_OF_SYSTEMS:
         return False
     return is_prediction_name(word) or has_role(singular, "system")
+
+
+def is_number_name(name: str) -> bool:
+    """Return whether a name of ids says that they only number records; so do most words abroad.
+
+    >>> [is_number_name(name) for name in ("no", "index", "Nummer", "id", "qid")]
+    [True, True, True, False, False]
+    """
+    word = _strip_name(name)
+    return word in _NUMBERS or (word in ENGLISH_NAMES and ENGLISH_NAMES[word] == "id")
 
 
 def may_be_id(name: str) -> bool:

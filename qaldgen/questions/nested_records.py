@@ -11,6 +11,7 @@ from qaldgen.questions.fields import (
     has_role,
     holds_questions,
     is_gold_name,
+    is_number_name,
     is_prediction_name,
     may_hold_gold,
     normalize_name,
@@ -284,24 +285,18 @@ def _rows_by_key(
 ) -> list[object]:
     """Return records under their ids or the names of splits, or the lists of records in them.
 
-    Another id in a record counts in place of its key, unless it only counts the records.
+    Another id in a record counts in place of its key, unless its name says that it only numbers the
+    records.
     """
-    own_ids = []
-    for part in parts.values():
-        fields = [key for key in part if has_role(key, "run id")]
-        own_ids.append(str(part[fields[0]]) if fields else "")
-    numbers = [[str(first + index) for index in range(len(parts))] for first in (0, 1)]
-    have_ids = own_ids not in numbers and len(set(own_ids)) == len(own_ids) and "" not in own_ids
     rows: list[object] = []
     for name, part in parts.items():
         field, role = ("split", "split") if name.lower() in _SPLITS else ("id", "run id")
         if name in lists:
             rows += _with_outer_fields({field: name, **part}, lists[name])
-        elif have_ids or (field == "split" and any(has_role(key, role) for key in part)):
+        elif any(has_role(key, role) and not is_number_name(key) for key in part):
             rows.append(part)
         else:
-            others = {key: value for key, value in part.items() if key != field}
-            rows.append({field: name, **others})
+            rows.append({field: name, **part})
     return rows
 
 

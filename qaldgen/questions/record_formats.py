@@ -18,7 +18,7 @@ from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.questions.answer_objects import names_by_iri
 from qaldgen.questions.cells import parse_term
 from qaldgen.questions.collecting import ReadOptions, ReadSet, each_record
-from qaldgen.questions.column_values import first_filled
+from qaldgen.questions.column_values import first_filled, parse_verdict
 from qaldgen.questions.fields import has_role, is_prediction_name, may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
@@ -150,7 +150,9 @@ def _read_question(
         return LeftOut(question_id, UNANSWERABLE)
     fields = {*record_format.ids, *record_format.texts, *record_format.queries}
     if any(map(is_prediction_name, record.data)):  # verdicts on it are no features of the question
-        fields.update(name for name in record.data if has_role(name, "verdict"))
+        for name, value in record.data.items():
+            if has_role(name, "verdict") and parse_verdict(value) is not None:
+                fields.add(name)
     metadata = record.rest(fields | record_format.dropped)
     names = record_format.metadata_names
     return Question(

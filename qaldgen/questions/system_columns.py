@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from qaldgen.questions.fields import (
     ANSWERS_ABROAD,
@@ -192,18 +193,23 @@ def verdict_names(
     >>> verdict_names(columns, {"": ("prediction",)})
     {'': {'correct': 'correct'}}
     """
+    answer_columns = set(chain.from_iterable(systems.values()))
+    columns = {name: normalize_name(name) for name in names if name not in answer_columns}
     found: dict[str, dict[str, str]] = {}
-    columns = {name: normalize_name(name) for name in names}
     for system, answers in systems.items():
-        found[system] = {}
+        verdicts = {}
         own_names = [normalize_name(name) for name in (*answers, system) if name]
         for column, word in columns.items():
             if len(systems) == 1 and has_role(column, "verdict"):
-                found[system][column] = column.rpartition(".")[2]
+                verdicts[column] = column.rpartition(".")[2]
             for own_name in own_names:
                 verdict = word.removeprefix(own_name).removesuffix(own_name)
                 if verdict != word and verdict in ROLE_NAMES["verdict"]:
-                    found[system][column] = verdict
+                    verdicts[column] = verdict
+        ranks = {
+            name: ROLE_NAMES["verdict"].index(normalize_name(verdicts[name])) for name in verdicts
+        }
+        found[system] = {name: verdicts[name] for name in sorted(verdicts, key=ranks.__getitem__)}
     return found
 
 

@@ -329,9 +329,10 @@ def _stated_verdict_warnings(answered: Answered, scores: Scores) -> Iterator[str
     hits = scores.counts["hit"].astype(float)
     pairs: dict[str, list[tuple[bool, float]]] = {}
     for question, responses in answered:
-        for response in responses[:1]:
-            for verdict, value in response.verdicts:
-                pairs.setdefault(verdict, []).append((hits[question.id] > 1 / 2, value))
+        if len(responses) != 1 or question.answers is None:
+            continue
+        for verdict, value in responses[0].verdicts:
+            pairs.setdefault(verdict, []).append((hits[question.id] > 1 / 2, value))
     stated = {name: own for name, own in pairs.items() if {value for _, value in own} <= {0, 1}}
     if not stated:
         return

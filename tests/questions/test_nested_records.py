@@ -450,20 +450,27 @@ def test_words_beside_the_only_element_of_xml_are_no_error(tmp_path: Path) -> No
     assert qg.load(path).questions[0].text() == "Welcome! Who?"
 
 
-@pytest.mark.parametrize(("own_ids", "ids"), [
-    ((1, 2, 3), ["0", "1", "2"]),  # only numbers of the records
-    ((7, 9, 9), ["0", "1", "2"]),
-    ((7, 9, 4), ["7", "9", "4"]),
-    (("a", "b", "c"), ["a", "b", "c"]),
+@pytest.mark.parametrize(("name", "own_ids", "ids"), [
+    ("n\u00famero", (1, 2, 3), ["0", "1", "2"]),  # only numbers of the records
+    ("no", (1, 2, 1), ["0", "1", "2"]),
+    ("id", (1, 2, 3), ["1", "2", "3"]),
+    ("qid", ("a", "b", "c"), ["a", "b", "c"]),
 ])  # fmt: skip
 def test_a_key_is_the_id_unless_the_record_has_another(
-    own_ids: tuple[object, ...], ids: list[str]
+    name: str, own_ids: tuple[object, ...], ids: list[str]
 ) -> None:
-    document = {
-        str(at): {"n\u00famero": own_ids[at], **one(at, answer=GOLD[at])} for at in range(3)
-    }
+    document = {str(at): {name: own_ids[at], **one(at, answer=GOLD[at])} for at in range(3)}
 
     assert [question.id for question in qg.load([document])] == ids
+
+
+def test_records_under_keys_may_share_an_id() -> None:
+    gold = [one(at, id=f"q{at}", answer=GOLD[at]) for at in range(2)]
+    samples = {
+        str(at): {"id": f"q{at // 2}", "sample": at % 2, "answer": GOLD[at // 2] if at else "Cy"}
+        for at in range(4)
+    }
+    assert qg.score(gold, [samples])["accuracy"] == 0.75
 
 
 def test_a_question_inside_one_object_is_that_of_the_record(tmp_path: Path) -> None:

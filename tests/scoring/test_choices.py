@@ -147,3 +147,8 @@ def test_several_letters_are_gold_without_choices(
     rows = [{"id": str(at), "question": f"Which is {at}?", "answer": gold[at]} for at in range(4)]
     scores = qg.score(rows, {str(at): reply for at, reply in enumerate(replies)})
     assert scores.counts["f1"].tolist() == pytest.approx(f1)
+
+
+def test_a_version_is_no_number() -> None:
+    gold = [{"id": "1", "question": "Which?", "choices": ["Mill 3", "Mill 3.0"], "answer": "B"}]
+    assert qg.score(gold, {"1": "mill 3.0"})["accuracy"] == 1.0

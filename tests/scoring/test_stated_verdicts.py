@@ -178,3 +178,39 @@ def test_formats_of_data_sets_have_them_too(tmp_path: Path) -> None:
     assert questions.questions[0].metadata.keys() == {"choices", "predicted_answer"}
     assert "accuracy (stated)    0.6667" in table
     assert "is_correct (stated)  0.6667" in table
+
+
+def test_samples_are_not_compared_one_by_one(tmp_path: Path) -> None:
+    gold = Gold(read_questions(written(tmp_path / "gold.jsonl", list(map(asked, range(N_ASKED))))))
+    rows: list[dict[str, object]] = [
+        {
+            "id": f"q{at}",
+            "sample": sample,
+            "answer": f"Ada {at}" if sample else "Bo",
+            "correct": sample > 0,
+        }
+        for at in range(N_ASKED)
+        for sample in range(3)
+    ]
+    [run] = read_systems(written(tmp_path / "run.jsonl", rows), gold=gold.questions)
+    assert not [note for note in score(gold, run).notes if "verdicts agree" in note]
+
+
+def test_the_answers_are_no_verdict_on_themselves(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"id": f"q{at}", "score": at % 2} for at in range(N_ASKED)]
+    [run] = read_systems(written(tmp_path / "run.jsonl", rows), answer_field=["score"])
+    assert {one.verdicts for one in run.responses.values()} == {()}
+
+
+def test_an_answer_may_be_a_verdict_on_a_claim(tmp_path: Path) -> None:
+    texts = ("supported", "refuted", "unclear")
+    rows = [
+        {"id": f"q{at}", "question": f"Claim {at}?", "answer": {"verdict": texts[at % 3]}}
+        for at in range(N_ASKED)
+    ]
+    gold = read_questions(written(tmp_path / "gold.jsonl", rows))
+    said: list[dict[str, object]] = [
+        {"id": f"q{at}", "verdict": texts[at % 2]} for at in range(N_ASKED)
+    ]
+    [run] = read_systems(written(tmp_path / "run.jsonl", said), gold=gold)
+    assert score(Gold(gold), run)["accuracy"] == pytest.approx(1 / 3)
