@@ -84,7 +84,11 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
         reason = "the only field beside the question"
     else:
         reason = "which says here and there what the gold says"
-    predictions = content.with_records([{**row, "prediction": row.get(column)} for row in rows])
+    records = []
+    for row in rows:
+        beside = {name: value for name, value in row.items() if name != column}
+        records.append({**beside, "prediction": row.get(column)})
+    predictions = content.with_records(records)
     text = f"reads the answers from {column!r}, {reason}"
     return dataclasses.replace(predictions, notes=(*content.notes, text))
 

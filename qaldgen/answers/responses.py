@@ -31,7 +31,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
-from qaldgen.questions.choices import choices_in_columns
+from qaldgen.questions.choices import choices_in_columns, question_choices
 from qaldgen.questions.column_values import are_verdicts, looks_like_sparql, parse_verdict
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.conversations import conversation
@@ -211,7 +211,10 @@ def _answer_columns(
             name for name in names if has_role(name, "answer", "choice") or is_gold_name(name)
         ]
         repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
-    return find_answers(objects, options.chosen_fields, content.table.header, repeated)
+    has_choices = options.gold is not None and any(map(question_choices, options.gold))
+    return find_answers(
+        objects, options.chosen_fields, content.table.header, repeated, has_choices=has_choices
+    )
 
 
 def _records_by_system(

@@ -22,6 +22,7 @@ from qaldgen.questions.fields import (
     is_gold_name,
     is_prediction_name,
     normalize_name,
+    roles_of,
     without_number,
 )
 from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
@@ -203,7 +204,7 @@ class RecordTable:
         unknown = []
         for name in names:
             may_be_answer = has_no_role(name) or has_role(name, *_NO_TEXTS)
-            if has_role(name, "verdict") and not has_role(name, "reading"):  # on a claim
+            if roles_of(name) == {"verdict"} and "." not in name:  # on a claim
                 may_be_answer = not are_verdicts(name, self.values[name])
             if may_be_answer:
                 unknown.append(name)
@@ -236,12 +237,23 @@ class RecordTable:
         pairs = self._text_pairs(name, columns)
         return 2 * sum(not others.isdisjoint(texts) for texts, others in pairs) >= len(pairs)
 
-    def verdict_columns(self, systems: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
+    def verdict_columns(
+        self, systems: Mapping[str, Sequence[str]], *, has_choices: bool = False
+    ) -> dict[str, dict[str, str]]:
         """Return the columns with another evaluator's verdicts on the answers of each system.
 
-        Each has the name of the verdict, which is that of the column without the system's.
+        Each has the name of the verdict, which is that of the column without the system's. Beside
+        choices (`has_choices`), "correct" may be the number of one.
         """
-        columns = verdict_names(self.names, systems)
+        names = list(self.names)
+        if has_choices:
+            names = [
+                name
+                for name in names
+                if not has_role(name, "choice")
+                or not all(str(value).isdecimal() for value in self.values[name])
+            ]
+        columns = verdict_names(names, systems)
         return {
             system: {
                 name: verdict

@@ -315,6 +315,8 @@ def find_answers(
     chosen_fields: ChosenFields = NOTHING_CHOSEN,
     names: Iterable[str] = (),
     repeated: Collection[str] = (),
+    *,
+    has_choices: bool = False,
 ) -> Columns:
     """Return which columns of a run hold the answers of systems, and which the gold.
 
@@ -324,7 +326,8 @@ def find_answers(
     else is gold, columns with ambiguous names that are no system's are.
 
     `names` are the columns of the file. `repeated` are columns that equal the gold for every
-    question; they are the gold if another column partly agrees with it.
+    question; they are the gold if another column partly agrees with it. `has_choices` says whether
+    the gold questions have choices.
 
     >>> rows = [{"id": "1", "truth": "Ulm", "answer": "Bonn"}]
     >>> find_answers(rows).systems, find_answers(rows).gold
@@ -366,14 +369,13 @@ def find_answers(
     if yes_no and not systems:
         systems = {"": yes_no}
     choices = _choice_columns(table, gold)
-    # beside choices, "correct" is the number of one
-    indices = table.columns_named("choice") if choices else []
+    others = table.without(*gold)
     return Columns(
         gold=tuple(gold),
         systems=systems,
         yes_no=yes_no,
         choices=choices,
-        verdicts=table.without(*gold, *indices).verdict_columns(systems),
+        verdicts=others.verdict_columns(systems, has_choices=has_choices or choices != ()),
     )
 
 

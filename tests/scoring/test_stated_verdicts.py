@@ -204,7 +204,7 @@ def test_the_answers_are_no_verdict_on_themselves(tmp_path: Path) -> None:
 
 def test_an_answer_may_be_a_verdict_on_a_claim(tmp_path: Path) -> None:
     texts = ("supported", "refuted", "unclear")
-    rows = [
+    rows: list[dict[str, object]] = [
         {"id": f"q{at}", "question": f"Claim {at}?", "answer": {"verdict": texts[at % 3]}}
         for at in range(N_ASKED)
     ]
