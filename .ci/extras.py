@@ -49,8 +49,7 @@ EXTRAS = {
     "dense": Tried("tests/plugins/passages/test_dense.py", slow=True, without=MINILM),
     "opensearch": Tried("tests/plugins/passages/test_engine.py"),
     "retrieval": Tried(
-        "tests/plugins/passages/test_retrievers.py tests/plugins/passages/test_losses.py",
-        more="bm25s>=0.2",
+        "tests/plugins/passages/test_retrievers.py tests/plugins/passages/test_losses.py -k measure"
     ),
     "pl": Tried("tests/plugins/passages/test_retrievers.py -k simplemma"),
     "wikipedia": Tried("tests/plugins/passages/test_passages.py -k wiki"),
