@@ -132,12 +132,14 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     letters = NO_CHOICES
     # if all are one letter, it takes more of them
     n_needed = _FEW if len(set(gold_texts)) > 1 else 2 * _FEW
-    if not offered and len(gold_texts) > n_needed:
-        named = [match_choices(text, Choices(tuple(LETTERS))) for text in gold_texts]
+    any_letter = Choices(tuple(LETTERS))
+    may_be_letters = not offered and len(gold_texts) > n_needed
+    if may_be_letters and all(match_choices(text, any_letter) for text in gold_texts):
         # "BE" may be a word; in most answers, letters stand by themselves
         n_single = sum(are_letters(re.findall(r"\w+", text.upper())) for text in gold_texts)
-        if all(named) and 2 * n_single > len(gold_texts):
-            last = max("D", *chain.from_iterable(named))
+        if 2 * n_single > len(gold_texts):
+            named = chain.from_iterable(match_choices(text, any_letter) for text in gold_texts)
+            last = max("D", *named)
             letters = Choices(tuple(letter for letter in LETTERS if letter <= last))
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),

@@ -193,8 +193,8 @@ def verdict_names(
     >>> verdict_names(columns, {"": ("prediction",)})
     {'': {'correct': 'correct'}}
     """
-    answer_columns = set(chain.from_iterable(systems.values()))
-    columns = {name: normalize_name(name) for name in names if name not in answer_columns}
+    answered = set(chain.from_iterable(systems.values()))
+    columns = {name: normalize_name(name) for name in names if name not in answered}
     found: dict[str, dict[str, str]] = {}
     for system, answers in systems.items():
         verdicts = {}
