@@ -127,13 +127,15 @@ def answers_in_records(
             ]
         is_named = len(systems) == 1 and isinstance(systems[0], (str, int, float))
         found.append((str(systems[0]) if is_named else "", records))
-    # a system without any answer has none to what others were asked
-    asked = list(chain.from_iterable(records for _, records in found))
-    none = [
-        {name: item[name] if has_role(name, "id", "run id") else None for name in item}
-        for item in asked
+    # a named system without any answer has none to what others were asked
+    none: dict[str, dict[str, object]] = {}
+    for item in chain.from_iterable(records for _, records in found):
+        blank = {name: item[name] if has_role(name, "id", "run id") else None for name in item}
+        none.setdefault(str(blank), blank)
+    return [
+        (system, list(none.values()) if system and not records else records)
+        for system, records in found
     ]
-    return [(system, records or none) for system, records in found]
 
 
 def _rows_by_id(rows: list[dict[str, object]]) -> dict[str, dict[str, object]]:

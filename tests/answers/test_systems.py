@@ -448,3 +448,20 @@ def test_a_field_for_predictions_that_is_empty_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'prediction' is empty in all records") as caught:
         qg.evaluate(rows)
     assert "normalized_truth" not in str(caught.value)
+
+
+def test_a_named_system_without_any_answer_is_there(tmp_path: Path) -> None:
+    gold = [{"id": f"q{at}", "question": f"Is it {at}?", "answer": f"Y{at}"} for at in range(2)]
+    said: dict[str, dict[str, str]] = {
+        "a": {"q0": "Y0", "q1": "Y1"}, "b": {"q0": "Y0", "q1": "N"}, "c": {},
+    }  # fmt: skip
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps([{"model": name, "answers": said[name]} for name in said]))
+    scores = qg.evaluate(gold, str(path))
+    assert {one.name: one["accuracy"] for one in scores} == {"a": 1.0, "b": 0.5, "c": 0.0}
+
+    # without names, these are parts of one run
+    path.write_text(
+        json.dumps([{"answers": {"q0": "Y0"}}, {"answers": {"q1": "Y1"}}, {"answers": {}}])
+    )
+    assert [one["accuracy"] for one in qg.evaluate(gold, str(path))] == [1.0]
