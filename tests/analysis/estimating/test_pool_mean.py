@@ -189,15 +189,19 @@ def test_intervals_cover_where_most_of_the_pool_is_sampled() -> None:
     assert min(coverage([matrix[:, 0]], 50, "lpm", vectors)) > 0.92
 
 
-def test_failures_of_all_but_certain_questions_still_have_an_interval_with_others() -> None:
+@pytest.mark.parametrize("others", [np.linspace(1.0, 0.0, 12), np.repeat([1.0, 0.0], [2, 10])])
+def test_failures_of_all_but_certain_questions_still_have_an_interval_with_others(
+    others: Array,
+) -> None:
     """Two exemplars right, all others wrong.
 
-    The others' results must not make the interval look sure.
+    The others' results must not make the interval look sure, even if they are the very same: each
+    of the ten questions stands for 20, and no more than 2 of 202 are known to be right.
     """
     y, p = np.array([1.0, 1.0] + [0.0] * 10), np.array([1.0, 1.0] + [0.05] * 10)
-    others = np.linspace(1.0, 0.0, 12)
     found = estimate_mean(y, p, 202, control=others, control_mean=0.4)
     assert found.slope == 0.0
+    assert found.estimate == pytest.approx(2 / 202)
     assert found.high > 0.15
 
 
