@@ -100,6 +100,18 @@ def test_equal_scores_say_nothing_about_a_precision() -> None:
     assert questions_until([1.0] * 20, 0.05) is None
 
 
+def test_a_spread_sample_saves_less_of_what_known_scores_leave() -> None:
+    """Half of the answers are right, and the known scores say nothing of which.
+
+    Alone the variance of 25/99 counts 0.84 times: 1.967 * sqrt(0.2121/340 + 1/340^2) = 0.0495, and
+    of 330 questions 0.0502. Known scores leave 25/98, which counts 0.92 times:
+    1.966 * sqrt(0.2347/370 * 369/368 + 1/370^2) = 0.0499, and of 360 questions 0.0506.
+    """
+    scores, known = np.tile([0.0, 0.0, 1.0, 1.0], 25), np.tile([0.0, 1.0], 50)[:, None]
+    assert questions_until(scores, 0.05) == 340
+    assert questions_until(scores, 0.05, known=known) == 370
+
+
 def test_known_scores_that_tell_nothing_cost_degrees_of_freedom() -> None:
     """Each column takes one from the variance and one from the quantile."""
     rng = np.random.default_rng(0)
