@@ -117,6 +117,17 @@ def test_an_unfinished_worksheet_is_a_sample_too(folder: Path) -> None:
     assert found.table["labels"].tolist() == [30, 30]
 
 
+def test_labels_after_an_empty_one_are_left_out_and_counted(folder: Path) -> None:
+    lines = [f"{at + 1},q{at},{'y' if right(f'q{at}') else 'n'}\n" for at in range(30)]
+    lines[27] = "28,q27,\n"
+    path = folder / "own.csv"
+    path.write_text("".join(["position,id,label\n", *lines]))
+    found = score_labels(folder / "gold.json", folder / "run.json", path, ["contains"])
+    assert found.table["labels"].tolist() == [27, 27]
+    said_why = "2 labels after the first empty one left out; keep to the order of the sheet"
+    assert f"{path}: {said_why}" in found.notes
+
+
 def test_verdicts_of_a_judge_come_from_a_file(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "40", "-o", folder / "w.csv")
     fill(folder / "w.csv")
