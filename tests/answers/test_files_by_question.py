@@ -44,6 +44,7 @@ def test_a_folder_with_a_file_for_each_question_is_a_run(form: str, tmp_path: Pa
     scores = qg.score(GOLD, folder)
     assert (scores.name, scores["macro-f1"]) == ("ours", 0.5)
     assert list(scores.counts["status"]) == ["answered"] * 3 + ["not asked"]
+    assert f"{folder}: has a file for each of 3 questions" in scores.notes
 
 
 def test_a_folder_with_a_file_for_each_question_is_read_beside_answers_in_memory(
