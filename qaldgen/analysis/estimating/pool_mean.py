@@ -194,8 +194,6 @@ def _control(
 
 def _kish(weight: Array) -> float:
     """Return the effective sample size with these weights."""
-    if not len(weight):
-        return 1.0
     return float(weight.sum() ** 2 / np.sum(weight**2))
 
 
