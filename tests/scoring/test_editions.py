@@ -16,8 +16,8 @@ from sparql_servers import StubServer, status
 import qaldgen as qg
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.answers.changes import CHANGES, classify_change
-from qaldgen.benchmark.editions import Changes, compare_editions, compare_executed
-from qaldgen.benchmark.gold import as_gold
+from qaldgen.benchmark.editions import Changes, compare_editions, compare_executed, dump_edition
+from qaldgen.benchmark.gold import Gold, as_gold, load_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.model import Answers, Question, QuestionSet
@@ -220,6 +220,21 @@ def test_signature_names_the_edition(server: StubServer, call: Call, tmp_path: P
     assert qg.load_benchmark(tmp_path / "bench.ttl").provenance == drawn.provenance
     drawn.save(tmp_path / "bench.json")
     assert qg.load(tmp_path / "bench.json").edition == line.removeprefix("gold:")
+
+
+def test_an_edition_has_the_weights_and_clusters_of_its_gold(tmp_path: Path) -> None:
+    gold = Gold(
+        RIVER_SET,
+        weights={"1": 30.0, "2": 1.0},
+        clusters={"1": 2, "2": 1},
+        inclusion={"1": 0.25, "2": 0.5},
+    )
+    path = tmp_path / "new.json"
+    path.write_bytes(dump_edition(gold, RIVER_SET))
+    found = load_gold(path)
+    assert found.weights == gold.weights
+    assert found.clusters == gold.clusters
+    assert found.inclusion == gold.inclusion
 
 
 # --- scores ---------------------------------------------------------------------------------------
