@@ -114,7 +114,9 @@ _CHOICE = re.compile(
     r"(?:answer|ans)(?P<letter>[a-j])|(?P<bare>[a-h]))"
 )
 #: Names of ids that only number records.
-_NUMBERS = frozenset({"number", "no", "nr", "idx", "index"})
+_NUMBERS = frozenset({
+    "number", "no", "nr", "idx", "index", "questionnumber", "questionno", "qno", "qnum",
+})  # fmt: skip
 #: What one system may use several of.
 _PARTS_OF_SYSTEMS = frozenset({"tool", "agent", "provider"})
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")

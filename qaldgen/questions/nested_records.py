@@ -399,12 +399,16 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
 
 
 def _columns_of_run(document: dict[str, object]) -> dict[str, object]:
-    """Return the lists as long as that of predictions, if one is gold; other fields are no columns.
+    """Return the columns of predictions and what stands beside them, if one of these is gold.
+
+    All fields are objects, or only the lists as long as that of the predictions are columns.
 
     >>> _columns_of_run({"gold": ["Ulm", "Bonn"], "predictions": ["Ulm", "Rome"], "scores": [0.5]})
     {'gold': ['Ulm', 'Bonn'], 'predictions': ['Ulm', 'Rome']}
     """
-    predictions = (document[name] for name in document if is_prediction_name(name))
+    predictions = [document[name] for name in document if is_prediction_name(name)]
+    if predictions and all(isinstance(column, dict) for column in document.values()):
+        return document if any(map(is_gold_name, document)) else {}
     size = next((len(column) for column in predictions if isinstance(column, list)), 0)
     columns: dict[str, object] = {
         name: column

@@ -11,7 +11,13 @@ from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.questions.cells import parse_number
 from qaldgen.questions.column_values import SAMPLED_ROWS, is_blank
-from qaldgen.questions.fields import ROLE_NAMES, has_no_role, has_role, normalize_name
+from qaldgen.questions.fields import (
+    ROLE_NAMES,
+    has_no_role,
+    has_role,
+    is_gold_name,
+    normalize_name,
+)
 
 #: Metadata that may tell systems apart.
 _SETTINGS = frozenset(["config", "configuration", "settings"])
@@ -63,6 +69,9 @@ def rows_by_system(
     [{'id': '1', 'q': 'Who?', 'said': 'Ann'}]
     """
     objects = [row for row in rows if isinstance(row, dict)]
+    numbers, group = _group_of_ids(objects)
+    if group:
+        objects = [{**row, numbers: f"{row.get(group)}.{row.get(numbers)}"} for row in objects]
     names = list(dict.fromkeys(chain.from_iterable(objects[:SAMPLED_ROWS])))
     for key in names:
         is_key = normalize_name(key) in keys and not any(is_blank(row.get(key)) for row in objects)
@@ -72,6 +81,8 @@ def rows_by_system(
         if not has_role(columns[0], "system") or len(columns) > 1:
             joint = " with each ".join(map(repr, columns))
             note(f"has rows for each question: each {joint} is read as a system")
+        if group:
+            note(f"{numbers!r} begins anew for each {group!r}, which is put before it")
         questions = dict.fromkeys(str(row[key]) for row in objects)
         ids = {name: str(number) for number, name in enumerate(questions, 1)}
         left_out = {"id", *columns}
@@ -85,6 +96,55 @@ def rows_by_system(
             parts.setdefault(system, []).append({"id": ids[str(row[key])], **others})
         return parts
     return {}
+
+
+def _group_of_ids(rows: Sequence[dict[str, Any]]) -> tuple[str, str]:
+    """Return a column with ids that begin anew for each value of another, and this other column.
+
+    With the same id, most rows then have several questions and a quarter several gold answers; in
+    paraphrases, the gold is the same. Both names are empty if there are no such columns.
+
+    >>> _group_of_ids([{"subject": name, "no": 1, "gold": name[0]} for name in ("law", "tax")])
+    ('no', 'subject')
+    """
+    names = list(dict.fromkeys(chain.from_iterable(rows[:SAMPLED_ROWS])))
+    keys = [name for name in names if has_role(name, "id", "run id")]
+    gold = [name for name in names if is_gold_name(name)]
+    if not keys or not gold:
+        return "", ""
+    key = keys[0]
+    questions = []
+    for name in names:
+        # ids may stand for texts
+        if has_role(name, "question") and any(row.get(name) != row.get(key) for row in rows):
+            questions.append(name)
+    texts_by_id = _values_by(rows, [key], questions)
+    gold_by_id = _values_by(rows, [key], gold)
+    n_texts = sum(len(texts) > 1 for texts in texts_by_id.values())
+    n_gold = sum(len(answers) > 1 for answers in gold_by_id.values())
+    if 4 * n_gold < len(gold_by_id) or (questions and 2 * n_texts < len(texts_by_id)):
+        return "", ""
+    for name in names:
+        if not (has_no_role(name) or has_role(name, "split", "origin")):
+            continue
+        groups = {str(row.get(name)) for row in rows}
+        if any(groups == set(map(str, range(n, n + len(groups)))) for n in (0, 1)):
+            continue  # these may number the parts of an answer
+        asked = _values_by(rows, [key, name], [*questions, *gold])
+        if all(len(values) == 1 for values in asked.values()):
+            return key, name
+    return "", ""
+
+
+def _values_by(
+    rows: Iterable[dict[str, Any]], keys: Sequence[str], names: Sequence[str]
+) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """Return the different values of some columns by those of others."""
+    values: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for row in rows:
+        group = tuple(str(row.get(key)) for key in keys)
+        values.setdefault(group, set()).add(tuple(str(row.get(name)) for name in names))
+    return values
 
 
 def _system_name(value: object) -> str:

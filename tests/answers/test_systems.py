@@ -465,3 +465,46 @@ def test_a_named_system_without_any_answer_is_there(tmp_path: Path) -> None:
         json.dumps([{"answers": {"q0": "Y0"}}, {"answers": {"q1": "Y1"}}, {"answers": {}}])
     )
     assert [one["accuracy"] for one in qg.evaluate(gold, str(path))] == [1.0]
+
+
+@pytest.mark.parametrize("field", ["question_number", "id"])
+@pytest.mark.parametrize("has_texts", [True, False])
+def test_numbers_that_begin_anew_in_each_block_are_of_other_questions(
+    field: str, has_texts: bool
+) -> None:
+    gold = {"law": "ABCA", "tax": "BCDC"}
+    said = {("law", "alpha"): "ABCB", ("law", "beta"): "ABBB", ("tax", "alpha"): "BCDC"}
+    said["tax", "beta"] = "BAAA"
+    blocks = []
+    for (subject, model), letters in said.items():
+        results = []
+        for number, letter in enumerate(letters):
+            correct = gold[subject][number]
+            record = {field: number + 1, "extracted_answer": letter, "correct_answer": correct}
+            if has_texts:
+                record["question"] = f"What holds in {subject}, case {number}?"
+            results.append(record)
+        blocks.append({"subject": subject, "model_name": model, "results": results})
+    means = {run.name: run["accuracy"] for run in qg.evaluate(blocks)}
+    assert means == {"alpha": 7 / 8, "beta": 3 / 8}
+
+
+def test_wordings_of_one_question_are_not_others() -> None:
+    rows = [
+        {"id": number, "style": style, "question": f"{style} is {number}?", "model": model,
+         "gold": f"Y{number}", "prediction": f"Y{number}" if model == "a" else "N"}
+        for number in range(4) for style in ("Who", "Which") for model in ("a", "b")
+    ]  # fmt: skip
+    means = {run.name: run["accuracy"] for run in qg.evaluate(rows)}
+    assert means == {"a Who": 1.0, "a Which": 1.0, "b Who": 0.0, "b Which": 0.0}
+
+
+def test_columns_of_a_run_may_be_objects_by_row(tmp_path: Path) -> None:
+    columns = {
+        "row": {"20": "Who lit it?", "21": "Where is it?"},
+        "gold": {"20": "Ann", "21": "Ulm"},
+        "output": {"20": "Ann", "21": "Bonn"},
+    }
+    path = tmp_path / "columns.json"
+    path.write_text(json.dumps(columns))
+    assert [run["accuracy"] for run in qg.evaluate(path)] == [0.5]
