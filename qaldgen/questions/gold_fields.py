@@ -62,15 +62,16 @@ def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
 class GoldStyle(NamedTuple):
     """How a file writes its gold answers, judging by all records together.
 
-    A list has several answers beside the fields of a knowledge graph, or where the systems answer
-    with lists, too. It has the names of one answer, whatever the field is called, where in a third
-    of all lists one text is part of another.
+    A list has several answers beside the fields of a knowledge graph, if all of its entries are
+    whole numbers, or where the systems answer with lists, too. It has the names of one answer,
+    whatever the field is called, where in a third of all lists one text is part of another.
     """
 
     are_solutions: bool  # whether most are worked solutions with a marked result
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
     only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
     lists_of_several: bool  # whether a list has several answers, not several names of one
+    n_as_systems: int  # how many lists have several answers because those of systems have
     n_longer_names: int  # how many lists have names of one answer, of which one is part of another
     scale_column: str  # the column with the scales of numbers; empty if there is none
     #: The letters of choices whose texts are not known, where all gold answers are such letters.
@@ -88,14 +89,17 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
 
     n_solutions = sum(marked_result(value) != () for _, value in answered)
 
-    records_with_lists = []
+    lists = []
     n_longer_names = 0
+    n_numbers = 0
     for record, value in answered:
         values = parse_list(value) or []
         if len(values) > 1:
-            records_with_lists.append(record)
-            n_longer_names += has_longer_name(list(flat_texts(values)))
-    if n_longer_names < max(2, len(records_with_lists) / 3):
+            texts = list(flat_texts(values))
+            lists.append(record)
+            n_longer_names += has_longer_name(texts)
+            n_numbers += len(set(texts)) > 1 and all(map(str.isdecimal, texts))
+    if n_longer_names < max(2, len(lists) / 3):
         n_longer_names = 0
 
     system_columns = [
@@ -104,8 +108,7 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         if not has_role(name, "repeats", "candidates")
     ]
     n_answered_by_lists = sum(
-        any(_has_several(record.get(name)) for name in system_columns)
-        for record in records_with_lists
+        any(_has_several(record.get(name)) for name in system_columns) for record in lists
     )
 
     offered = []
@@ -116,7 +119,14 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
 
     names = list(records[0]) if records else []
     are_from_graph = any(has_role(name, "of a knowledge graph") for name in names)
-    lists_of_several = are_from_graph or 0 < len(records_with_lists) <= 2 * n_answered_by_lists
+    # names of one thing are never other numbers, unless any of several counts
+    may_be_others = not any(has_role(name, "variants") for name in columns.gold)
+    are_numbers = 0 < len(lists) == n_numbers and may_be_others
+    lists_of_several = are_from_graph or are_numbers
+    n_as_systems = 0
+    if not lists_of_several and len(lists) <= 2 * n_answered_by_lists:
+        n_as_systems = len(lists)
+        lists_of_several = n_as_systems > 0
     scales = [name for name in names if has_role(name, "scale")]
     first_choice = shown_first_number(offered)
     number = ""
@@ -146,6 +156,7 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         first_choice=first_choice,
         only_numbers=are_choice_numbers(offered),
         lists_of_several=lists_of_several,
+        n_as_systems=n_as_systems,
         n_longer_names=0 if lists_of_several else n_longer_names,
         scale_column=scales[0] if scales else "",
         letters=letters,
@@ -238,6 +249,13 @@ class GoldReader:
 
     def add_notes(self) -> None:
         """Report what was noticed while the gold answers were read."""
+        for column in self._columns.gold[:1]:
+            if self.style.n_as_systems and not has_role(column, "several"):
+                note(
+                    f"{column!r} holds lists ({self.style.n_as_systems:,}); each entry is an"
+                    " answer, since the systems answer with lists. If entries are names of one"
+                    " answer, rename the column to 'aliases', beside a column 'answer'"
+                )
         for column, n_lists in self._n_lists.items():
             reason = ""
             advice = "rename the column to 'answers'"

@@ -508,3 +508,24 @@ def test_columns_of_a_run_may_be_objects_by_row(tmp_path: Path) -> None:
     path = tmp_path / "columns.json"
     path.write_text(json.dumps(columns))
     assert [run["accuracy"] for run in qg.evaluate(path)] == [0.5]
+
+
+@pytest.mark.parametrize(("field", "n_right"), [("expected_result", 0), ("acceptable_answers", 2)])
+def test_other_numbers_are_no_names_of_one_answer(field: str, n_right: int) -> None:
+    rows = [
+        {"id": at, "question": f"Which are {at}?", field: [100 + at, 200 + at],
+         "prediction": str(200 + at)}
+        for at in range(2)
+    ]  # fmt: skip
+    [run] = qg.evaluate(rows, match="exact")
+    assert sum(run.counts["f1"] == 1) == n_right
+
+
+def test_gold_lists_that_are_read_like_those_of_systems_are_told() -> None:
+    rows = [
+        {"question": f"Which are {at}?", "expected": ["Ann", "Ben"], "prediction": ["Ann", "Ben"]}
+        for at in range(2)
+    ]
+    [run] = qg.evaluate(rows)
+    assert run["macro-f1"] == 1.0
+    assert any("each entry is an answer, since the systems" in text for text in run.notes)
