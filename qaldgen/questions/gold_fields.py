@@ -128,39 +128,45 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         n_as_systems = len(lists)
         lists_of_several = n_as_systems > 0
     scales = [name for name in names if has_role(name, "scale")]
-    first_choice = shown_first_number(offered)
-    number = ""
-    if len(columns.choices) > 1:  # option1, answer_1
-        name = columns.choices[0]
-        number = choice_mark(name) or normalize_name(name).removeprefix(without_number(name))
-    if first_choice is None and number.isdecimal():
-        first_choice = int(number)
-    elif first_choice is None:
-        first_choice = find_first_number(offered)
-    gold_texts = [scalar_text(value).strip() for _, value in answered]
-    gold_texts = [text for text in gold_texts if text.lower() not in _UNANSWERABLE | _PLACEHOLDERS]
-    letters = NO_CHOICES
-    # if all are one letter, it takes more of them
-    n_needed = _FEW if len(set(gold_texts)) > 1 else 2 * _FEW
-    any_letter = Choices(tuple(LETTERS))
-    may_be_letters = not offered and len(gold_texts) > n_needed
-    if may_be_letters and all(match_choices(text, any_letter) for text in gold_texts):
-        # "BE" may be a word; in most answers, letters stand by themselves
-        n_single = sum(are_letters(re.findall(r"\w+", text.upper())) for text in gold_texts)
-        if 2 * n_single > len(gold_texts):
-            named = chain.from_iterable(match_choices(text, any_letter) for text in gold_texts)
-            last = max("D", *named)
-            letters = Choices(tuple(letter for letter in LETTERS if letter <= last))
+    texts = [scalar_text(value).strip() for _, value in answered]
     return GoldStyle(
         are_solutions=2 * n_solutions > len(answered),
-        first_choice=first_choice,
+        first_choice=_first_number(offered, columns),
         only_numbers=are_choice_numbers(offered),
         lists_of_several=lists_of_several,
         n_as_systems=n_as_systems,
         n_longer_names=0 if lists_of_several else n_longer_names,
         scale_column=scales[0] if scales else "",
-        letters=letters,
+        letters=NO_CHOICES if offered else _letters_alone(texts),
     )
+
+
+def _first_number(offered: Sequence[tuple[object, Choices]], columns: Columns) -> int | None:
+    """Return the number of the first choice, by the gold answers or by the name of its column."""
+    shown = shown_first_number(offered)
+    number = ""
+    if len(columns.choices) > 1:  # option1, answer_1
+        name = columns.choices[0]
+        number = choice_mark(name) or normalize_name(name).removeprefix(without_number(name))
+    if shown is None and number.isdecimal():
+        return int(number)
+    return find_first_number(offered)
+
+
+def _letters_alone(gold_texts: Sequence[str]) -> Choices:
+    """Return the letters of choices whose texts are not known, if all gold answers are such."""
+    texts = [text for text in gold_texts if text.lower() not in _UNANSWERABLE | _PLACEHOLDERS]
+    # if all are one letter, it takes more of them
+    n_needed = _FEW if len(set(texts)) > 1 else 2 * _FEW
+    any_letter = Choices(tuple(LETTERS))
+    if len(texts) <= n_needed or not all(match_choices(text, any_letter) for text in texts):
+        return NO_CHOICES
+    # "BE" may be a word; in most answers, letters stand by themselves
+    n_single = sum(are_letters(re.findall(r"\w+", text.upper())) for text in texts)
+    if 2 * n_single <= len(texts):
+        return NO_CHOICES
+    last = max("D", *chain.from_iterable(match_choices(text, any_letter) for text in texts))
+    return Choices(tuple(letter for letter in LETTERS if letter <= last))
 
 
 def _has_several(value: object) -> bool:
