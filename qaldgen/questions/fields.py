@@ -87,7 +87,7 @@ _GOLD = re.compile(
 )
 _PREDICTION = re.compile(
     rf"(?:{_SYSTEM_WORDS})(?:{_SYSTEM_WORDS}|{_NOUNS})+|"
-    r"(?:answer|label|value)s?(?:preds?|predicted|prediction)"
+    r"\w*(?:answer|label|value)s?(?:preds?|predicted|prediction)"
 )
 #: The words for an answer in other languages, as a regular expression.
 ANSWERS_ABROAD = alternatives(_ABROAD["answer"])

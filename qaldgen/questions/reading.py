@@ -30,6 +30,7 @@ from qaldgen.questions.collecting import (
     collect_questions,
 )
 from qaldgen.questions.fetching import resolve
+from qaldgen.questions.fields import is_gold_name, is_prediction_name
 from qaldgen.questions.file_content import (
     EMPTY,
     Content,
@@ -228,12 +229,18 @@ def recognise(content: Content) -> str:
         raise DataError(
             f"is an empty list; a question set is expected. {EMPTY}", where=content.path
         )
+    advice = (
+        "In a table or records of JSON or YAML, name the columns 'question' and 'answers', or say"
+        f" `gold_field`; 'qaldgen list formats' has all {len(READERS)} formats"
+    )
+    said = [name for name in content.names if is_prediction_name(name)]
+    if said and not any(map(is_gold_name, content.names)):
+        advice = (
+            f"It seems to hold the answers of a system, in {said[0]!r}; give the question set first"
+        )
     raise UnknownFormat(
         "is not a question set in a known format; it looks like "
-        f"{looks_like(content, content.row_keys or content.keys)}. In a table or records of"
-        f" JSON or YAML, name the columns 'question' and 'answers', or say `gold_field`; 'qaldgen"
-        f" list formats' has"
-        f" all {len(READERS)} formats",
+        f"{looks_like(content, content.row_keys or content.keys)}. {advice}",
         where=content.path,
     )
 

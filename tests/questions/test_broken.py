@@ -432,3 +432,10 @@ def test_rdf_is_told_by_its_first_bytes_as_by_the_whole_file(
     assert is_rdf(path) is said
     if content:
         assert (load_content(path).kind == "rdf") is said
+
+
+def test_answers_of_a_system_alone_are_told_from_questions(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("id,exact_answer_pred\nq1,Ulm\nq2,Bonn\n")
+    with pytest.raises(UnknownFormat, match="answers of a system, in .exact_answer_pred."):
+        read_questions(path)
