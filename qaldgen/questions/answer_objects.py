@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.json_text import as_list
@@ -425,10 +426,12 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
         return None if None in names_of_inner else ()
     if is_text_by_language(item):
-        return tuple(dict.fromkeys(flat_texts(list(item.values()))))
-    # the only value: the target of a reward, a row of a graph database
+        return tuple(dict.fromkeys(chain.from_iterable(map(flat_texts, item.values()))))
+    # the only value: the target of a reward, a row of a graph database, any_of with a list
     name = next(iter(item), "")
-    if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
+    is_named = has_role(name, "answer") or _AGGREGATE.fullmatch(name) is not None
+    has_list = isinstance(item.get(name), list) and not has_role(name, "choices", *_NO_NAME_ROLES)
+    if len(item) == 1 and (is_named or has_list):
         names = tuple(flat_texts(item[name]))
     return names or _only_text(fields)
 

@@ -262,7 +262,12 @@ def _gold_by_name(
         names = [name for name in table.names if normalize_name(name) in like_question]
     if not names and not _choice_columns(table):
         names = [name for name in table.names if normalize_name(name) == "a"]
-    return [name for name in names if any(map(holds_answers, table.values[name]))]
+    said = [name for name in table.names if is_prediction_name(name) and name not in names]
+    return [
+        name
+        for name in names
+        if any(map(holds_answers, table.values[name])) and not table.holds_verdicts(name, said)
+    ]
 
 
 def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]:
@@ -529,9 +534,9 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     answers = set(chain.from_iterable(columns.systems.values()))
     # what is said of an answer is no feature of the question
     verdicts = set(chain.from_iterable(columns.verdicts.values()))
-    beside_answers = [
-        name for name in unused if columns.systems and has_role(name, *_BESIDE_ANSWERS)
-    ]
+    beside_answers = set(unused) - set(without_details(unused, columns.systems))
+    if columns.systems:
+        beside_answers |= {name for name in unused if has_role(name, *_BESIDE_ANSWERS)}
     left_out = {*copies, *long, *verdicts, *beside_answers}
     metadata = [name for name in unused if name not in left_out and table.is_flat(name)]
     known = {"", *answers, *_USED_ELSEWHERE}

@@ -82,7 +82,7 @@ def alternatives(names: Iterable[str]) -> str:
 _NOUNS = alternatives(NAME_WORDS["noun"])
 _SYSTEM_WORDS = alternatives(NAME_WORDS["system word"])
 _GOLD = re.compile(
-    rf"(?:{alternatives(NAME_WORDS['gold word'])})+(?:{_NOUNS})+|"
+    rf"(?:{alternatives(NAME_WORDS['gold word'])})+(?:{_NOUNS}|references?|targets?|truths?)+|"
     r"(?:answer|label|value)s?(?:gold|gt|truth|groundtruth|ref|reference|expected)"
 )
 _PREDICTION = re.compile(

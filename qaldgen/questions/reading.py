@@ -233,7 +233,12 @@ def recognise(content: Content) -> str:
         "In a table or records of JSON or YAML, name the columns 'question' and 'answers', or say"
         f" `gold_field`; 'qaldgen list formats' has all {len(READERS)} formats"
     )
-    said = [name for name in content.names if is_prediction_name(name)]
+    said = [
+        name
+        for name in content.names
+        if is_prediction_name(name)
+        and not any(isinstance(row.get(name), (dict, list)) for row in content.objects)
+    ]
     if said and not any(map(is_gold_name, content.names)):
         advice = (
             f"It seems to hold the answers of a system, in {said[0]!r}; give the question set first"

@@ -70,7 +70,7 @@ def certainty(row: object) -> int:
         return 0
     containers = [row[name] for name in row if has_role(name, "container")]
     inner = [value for value in row.values() if isinstance(value, dict)]
-    has_inner_question = sum(map(has_question_field, inner)) == 1
+    has_inner_question = sum(map(_asks, inner)) == 1
     names = set(map(normalize_name, row))
     if (
         any(map(has_question_field, (row, *containers)))
@@ -101,6 +101,12 @@ def has_question_field(row: object) -> bool:
         holds_questions(name) and normalize_name(name) != "text" and not is_object_list(value)
         for name, value in row.items()
     )
+
+
+def _asks(row: Mapping[str, object]) -> bool:
+    """Return whether an object has a question, or what may be one and an answer to it."""
+    may_ask = any(has_role(name, "maybe question") for name in row)
+    return has_question_field(row) or (may_ask and has_answer(row))
 
 
 def has_answer(row: object) -> bool:

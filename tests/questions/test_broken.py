@@ -437,5 +437,5 @@ def test_rdf_is_told_by_its_first_bytes_as_by_the_whole_file(
 def test_answers_of_a_system_alone_are_told_from_questions(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("id,exact_answer_pred\nq1,Ulm\nq2,Bonn\n")
-    with pytest.raises(UnknownFormat, match="answers of a system, in .exact_answer_pred."):
+    with pytest.raises(UnknownFormat, match=r"answers of a system, in .exact_answer_pred."):
         read_questions(path)

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.errors import UnknownFormat
 
 ASKED = ("Who lit the lamp?", "Where is the mill?", "How many stairs are there?", "Who saw it?")
 GOLD = ("Ann Lee", "Ulm", "77", "Bea Low")
@@ -1007,3 +1008,49 @@ def test_questions_may_be_lists_under_chapters_in_an_object() -> None:
     pairs = [{"id": name, "q": asked, "a": gold} for name, asked, gold, _ in EVERY]
     document = {"qa": {"ch1": pairs[:2], "ch2": pairs[2:]}}
     assert [one.id for one in qg.load([document]).questions] == list(IDS)
+
+
+def test_bold_labels_of_markdown_are_fields(tmp_path: Path) -> None:
+    parts = ["# Results", "Model: ours", "## Easy ones"]
+    for name, asked, gold, said in EVERY:
+        parts += [
+            f"### Question {name[1:]}", f"- **Question:** {asked}", f"**Correct Answer**: {gold}",
+            f"**LLM Response:**  \n{said},\n\n**Correct?:**\nYes", "**Notes:** Ulm, it says", "---",
+        ]  # fmt: skip
+    path = tmp_path / "log.md"
+    path.write_text("\n".join(parts))
+    [run] = qg.evaluate(path)
+    assert [run["accuracy"], len(run.counts)] == [0.5, 4]
+    assert list(run.counts.index) == [name[1:] for name, *_ in EVERY]
+
+
+def test_any_of_several_texts_is_one_gold_answer() -> None:
+    gold = [{"question": "Who lit it?", "answers": [{"any_of": ["Ann", "Ann Lee"]}]}]
+    [question] = qg.load(gold).questions
+    assert question.gold.texts == (("Ann", "Ann Lee"),)
+
+
+def test_measures_beside_answers_are_no_systems() -> None:
+    records = [
+        {"question": asked, "gold": gold, "a_answer": said, "b_answer": gold,
+         "a_no_answer": "False",
+         "b_no_answer": "False", "a_n_sources": 3, "gen_latency_ms": 2000 + len(asked)}
+        for _, asked, gold, said in EVERY
+    ]  # fmt: skip
+    evaluation = qg.evaluate(records)
+    assert {run.name: run["accuracy"] for run in evaluation} == {"a": 0.5, "b": 1.0}
+    assert "a_n_sources" not in evaluation.features
+
+
+def test_verdicts_are_no_gold_answers() -> None:
+    words = ["CORRECT", "FAILED", "PARTIAL", "ERROR"]
+    records = [
+        {"question": asked, "label": word, "generated_answer": said}
+        for (_, asked, _, said), word in zip(EVERY, words, strict=True)
+    ]
+    with pytest.raises(UnknownFormat, match="the answers of a system, in 'generated_answer'"):
+        qg.evaluate(records)
+    # labels of claims are
+    for record, claim in zip(records, ["correct", "incorrect"] * 2, strict=True):
+        record |= {"label": claim, "generated_answer": "correct"}
+    assert [run["accuracy"] for run in qg.evaluate(records)] == [0.5]
