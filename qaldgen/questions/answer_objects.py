@@ -53,6 +53,8 @@ _ALIAS_FIELDS = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
     "generativeanswer", "wdnames", "wpnames",
 )  # fmt: skip
+#: Fields with alternatives, any of which is the answer.
+_ANY_OF = ("anyof", "oneof", "eitherof")
 #: A field whose name says what kind of name it holds: the one that counts, or another one.
 _QUALIFIED = re.compile(
     r"(?:(?P<main>canonical|main|primary|preferred)|(?P<other>acceptable|allowed|equivalent))"
@@ -395,6 +397,9 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
             fields["aliases"] = [*as_list(fields.get("aliases")), *as_list(value)]
     # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
+    for key in _ANY_OF:
+        if isinstance(fields.get(key), list):
+            return tuple(dict.fromkeys(flat_texts(fields[key])))
     tags = fields.get("tags")
     is_untagged = isinstance(tags, list) and "correct" not in tags
     if is_untagged or fields.get("unanswerable") is True or fields.get("type") == "none":
@@ -427,11 +432,9 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return None if None in names_of_inner else ()
     if is_text_by_language(item):
         return tuple(dict.fromkeys(chain.from_iterable(map(flat_texts, item.values()))))
-    # the only value: the target of a reward, a row of a graph database, any_of with a list
+    # the only value: the target of a reward, a row of a graph database
     name = next(iter(item), "")
-    is_named = has_role(name, "answer") or _AGGREGATE.fullmatch(name) is not None
-    has_list = isinstance(item.get(name), list) and not has_role(name, "choices", *_NO_NAME_ROLES)
-    if len(item) == 1 and (is_named or has_list):
+    if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
         names = tuple(flat_texts(item[name]))
     return names or _only_text(fields)
 
