@@ -37,10 +37,11 @@ class Day(NamedTuple):
         return _JOINERS.union(names, eras, [str(abs(part)) for part in self if part])
 
 
-#: The forms of dates in XSD: date and dateTime, gYearMonth, gMonthDay.
+#: The forms of dates in XSD: date and dateTime, gYearMonth, gYear before Christ, gMonthDay.
 _XSD = (
     re.compile(r"(?P<year>-?\d{1,4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?"),
     re.compile(r"(?P<year>-?\d{4})-(?P<month>0[1-9]|1[0-2])"),
+    re.compile(r"(?P<year>-0\d{3})"),  # -525 may be a number
     re.compile(r"--(?P<month>\d{2})-(?P<day>\d{2})"),
 )
 _JOINERS = phrase_words("date-joiner")
@@ -122,12 +123,14 @@ def _part_of_date(word: str, language: str) -> tuple[str, int] | None:
 
 
 def read_date(text: str) -> Day | None:
-    """Return the date that an XSD date, dateTime, gYearMonth or gMonthDay denotes.
+    """Return the date that an XSD date, dateTime, gYearMonth or gMonthDay, or a year BC, denotes.
 
     >>> read_date("2001-6-20"), read_date("0632-06-08T00:00:00Z"), read_date("1995")
     (Day(year=2001, month=6, day=20), Day(year=632, month=6, day=8), None)
     >>> read_date("1995-03"), read_date("--03-05")
     (Day(year=1995, month=3, day=0), Day(year=0, month=3, day=5))
+    >>> read_date("-0525")
+    Day(year=-525, month=0, day=0)
     """
     for form in _XSD:
         if match := form.fullmatch(text.strip()):
@@ -140,7 +143,10 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
-    if words[index] != str(abs(date.year)):
+    year = str(abs(date.year))
+    # the year before 1 is -1, or 0 as astronomers count
+    year_before = str(abs(date.year) + 1) if date.year < 0 else year
+    if words[index] not in (year, year_before):
         return False
 
     near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
@@ -149,7 +155,9 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
     is_ad = any(phrases_in(near, "ad", *tags))
     if is_bc != is_ad and is_bc != (date.year < 0):
         return False
-    if (date.month, date.day) == (1, 1):  # often written for the year alone
+    if words[index] != year and not is_bc:
+        return False
+    if not date.month or (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
 
     # the numbers beside the year that may be its month and day
