@@ -272,6 +272,8 @@ KINDS = ("terms", "number", "date", "yes or no", "list")
 RIDGE, RIDGE_OF_KINDS = 3.0, 15.0
 #: How often a label is wrong: with few right answers, or few wrong ones, this is most of the rest.
 MISLABELLED = 0.01
+#: The table of data sets that neither rules nor signs nor weights were made with.
+UNSEEN = ROOT / "benchmarks" / "unseen_labels.tsv"
 #: What the answers of a run are worth when its prior is learnt: signs speak differently elsewhere.
 WORTH = 50
 
@@ -334,7 +336,7 @@ def fit(judged: Judged, kept: Bools) -> VerdictModel:
     ]
     spread = float(np.std(whole))
     return VerdictModel(
-        weights[True], weights[False], float(np.mean(whole)), spread, 0.0, WORTH, ""
+        weights[True], weights[False], float(np.mean(whole)), spread, 0.0, 0.0, WORTH, ""
     )
 
 
@@ -416,6 +418,35 @@ def doubt_of(runs: Sequence[Run]) -> float:
     likelihood = -(np.log(spread) + squares / spread) @ weights / 2
     posterior = np.exp(likelihood - likelihood.max())
     return float(posterior @ effects / posterior.sum())
+
+
+def missed_by(runs: Sequence[Run]) -> float:
+    """Return how far people's share of the answers judged wrong is above the expected one.
+
+    A random effect between data sets, estimated as in `doubt_of`, from the given runs and from the
+    sets in `UNSEEN`. Of the latter, those count whose labels follow the gold answers.
+    """
+    numbers: dict[str, list[float]] = {}  # answers judged wrong, accepted ones, expected ones
+    for run in runs:
+        if run.data == MISLEADING:
+            continue
+        is_wrong = run.chance < 1 / 2
+        found = [is_wrong.sum(), run.right[is_wrong].sum(), run.chance[is_wrong].sum()]
+        numbers[run.data] = np.add(numbers.get(run.data, 0), found).tolist()
+    with UNSEEN.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter="\t"):
+            if not row["left out"]:
+                numbers[row["set"]] = [
+                    float(row[name]) for name in ("wrong", "accepted", "expected")
+                ]
+    n_wrong, accepted, expected = np.array(list(numbers.values())).T
+    shares = (accepted + 0.5) / (n_wrong + 1)
+    squares = ((accepted - expected) / n_wrong) ** 2
+    effects = np.linspace(0.001, 0.5, 500)[:, None]
+    variances = shares * (1 - shares) / n_wrong + effects**2
+    likelihood = -(np.log(variances) + squares / variances).sum(axis=1) / 2
+    posterior = np.exp(likelihood - likelihood.max())
+    return float(posterior @ effects[:, 0] / posterior.sum())
 
 
 def coverage(run: Run) -> float:
@@ -507,16 +538,17 @@ def _figures(judged: Judged) -> dict[str, tuple[float, float]]:
 
 def write_model(judged: Judged) -> None:
     """Fit the model to all answers, and write its table."""
-    doubt = doubt_of(left_out(judged))
+    runs = left_out(judged)
     sizes = Counter(judged.data.tolist())
     told = ", ".join(f"{size:,} {name}" for name, size in sorted(sizes.items()))
     model = fit(judged, np.ones(len(judged.right), dtype=bool))
     model = model._replace(
         prior=round(model.prior, 3),
         spread=round(model.spread, 3),
-        doubt=round(doubt, 3),
+        doubt=round(doubt_of(runs), 3),
+        missed=round(missed_by(runs), 3),
         fitted="benchmarks/text_agreement.py --fit, on answers judged by people and one model: "
-        f"{told}; doubt: between these sets, each left out",
+        f"{told}; doubt: between these sets, each left out; missed: between these and unseen ones",
     )
     TABLE.write_text(json.dumps(model._asdict(), indent=2) + "\n", encoding="utf-8")
 

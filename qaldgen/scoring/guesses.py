@@ -16,6 +16,7 @@ from qaldgen.scoring.mean_bounds import Array, wilson_bounds
 from qaldgen.scoring.verdict_model import (
     MAX_UNSURE,
     MAX_UNTRUE,
+    MIN_MISSED,
     MIN_SURE,
     SignEvidence,
     VerdictModel,
@@ -114,7 +115,7 @@ def slope(chances: Array) -> float:
     >>> round(slope(np.array([0.5, 1.0, MAX_UNSURE, MAX_UNTRUE])), 4)
     0.0625
     """
-    is_free = ~np.isin(chances, (MAX_UNSURE, MAX_UNTRUE))
+    is_free = ~np.isin(chances, (MIN_MISSED, MAX_UNSURE, MAX_UNTRUE))
     return max(float((chances * (1 - chances) * is_free).mean()), _SMALL)
 
 
@@ -213,13 +214,14 @@ def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdic
 
     None if the verdicts have no probabilities. The interval is Wilson's around the share that is
     expected to be right; its variance is that of the sample plus that of the prior, whose error
-    moves all probabilities to one side.
+    moves all probabilities to one side. Above, it also reaches over what people may accept of the
+    answers judged wrong, which differs between data sets, and which no sign shows.
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
     >>> verdicts = count_guesses(counts, Prior(0.0, 1.0))
     >>> [round(value, 2) for value in verdicts[:6]]
-    [10, 100, 0.6, 0.61, 0.48, 0.73]
+    [10, 100, 0.6, 0.61, 0.48, 0.74]
     """
     if SURE not in counts or counts.empty:
         return None
@@ -237,6 +239,13 @@ def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdic
     variance = sample_variance + (prior.error * prior_slope) ** 2
     effective_size = binomial / variance if 0 < expected < 1 else size
     low, high = wilson_bounds(expected, effective_size, z)
+    # without an answer, nothing is missed
+    share_wrong = float(((chances > 0) & (chances < 1 / 2)).mean())
+    missed = fitted_model().missed
+    # labels show how much
+    n_wrong = prior.labels * share_wrong
+    missed = (missed**-2 + n_wrong / (missed * (1 - missed))) ** -0.5
+    high = min(1.0, expected + math.hypot(high - expected, z * missed * share_wrong))
     # labels correct the verdicts however good the model is; uncertain answers are labelled first
     labels = 0
     narrowed = 0.0

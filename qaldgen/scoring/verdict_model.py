@@ -42,6 +42,8 @@ MAX_UNSURE = 0.89
 #: The same where yes or no is asked and the answer says the opposite, or neither (judges accept 4
 #: of 55).
 MAX_UNTRUE = 0.25
+#: The lowest probability of "right" where the rules say wrong: no sign shows a synonym.
+MIN_MISSED = 0.02
 #: How probable it is that an abstention is right where the gold says that there is no answer.
 _ABSTENTION = 0.8
 
@@ -58,6 +60,9 @@ class VerdictModel(NamedTuple):
     doubt : float
         How far the expected share is from the true one in another data set, in standard deviations
         of one answer.
+    missed : float
+        How far, in another data set, the share that people accept of the answers judged wrong is
+        above what is expected of them.
     worth : int
         How many answers, at most, those of one run are worth when its prior is learnt.
     fitted : str
@@ -69,6 +74,7 @@ class VerdictModel(NamedTuple):
     prior: float
     spread: float
     doubt: float
+    missed: float
     worth: int
     fitted: str
 
@@ -107,7 +113,7 @@ class SignEvidence(NamedTuple):
         chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
         if self.is_right_by_rules:
             return self.max_chance * chance  # the surer, the closer to the bound
-        return min(self.max_chance, chance)
+        return max(MIN_MISSED, min(self.max_chance, chance))
 
 
 class Verdict(NamedTuple):

@@ -25,7 +25,7 @@ from qaldgen.scoring.guesses import (
 )
 from qaldgen.scoring.judging import RunScorer
 from qaldgen.scoring.leads import with_leads
-from qaldgen.scoring.verdict_model import MAX_UNSURE, SignEvidence
+from qaldgen.scoring.verdict_model import MAX_UNSURE, SignEvidence, fitted_model
 
 
 def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
@@ -44,7 +44,19 @@ def test_the_error_of_the_prior_moves_all_verdicts_to_one_side() -> None:
     found = count_guesses(counts([True, False] * 20_000, [0.98] * 40_000), Prior(0.0, 1.0))
     assert found is not None
     error = (0.25 / 40_000 + (0.98 * 0.02) ** 2) ** 0.5
-    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=5e-3)
+    assert found.expected - found.low == pytest.approx(1.96 * error, rel=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("labels", "missed"), [(0, 0.081), (60, (0.081**-2 + 30 / (0.081 * 0.919)) ** -0.5)]
+)
+def test_people_may_accept_what_was_judged_wrong(labels: int, missed: float) -> None:
+    found = count_guesses(counts([True, False] * 50_000, [0.98] * 100_000), Prior(0.0, 0, labels))
+    assert found is not None
+    assert fitted_model().missed == 0.081
+    # half of the answers were judged wrong
+    assert found.high - found.expected == pytest.approx(1.96 * missed / 2, rel=5e-3)
+    assert found.expected - found.low == pytest.approx(1.96 * (0.25 / 100_000) ** 0.5, rel=5e-3)
 
 
 def test_verdicts_that_no_prior_moves_leave_the_interval_of_the_sample() -> None:
@@ -59,7 +71,7 @@ def test_the_prior_that_a_sample_teaches_varies_with_the_sample() -> None:
     alone, together = (count_guesses(frame, Prior(0.0, 0.1, learnt=part)) for part in (0.0, 1.0))
     assert alone is not None and together is not None
     variance = (0.3**2 + 2 * 0.16) / 400 + (0.1 * 0.16) ** 2
-    assert (together.high - together.low) / 2 == pytest.approx(1.96 * variance**0.5, rel=0.01)
+    assert together.expected - together.low == pytest.approx(1.96 * variance**0.5, rel=0.01)
     assert together.low < alone.low
 
 
