@@ -44,7 +44,8 @@ MAX_UNSURE = 0.89
 MAX_UNTRUE = 0.25
 #: The lowest probability of "right" where the rules say wrong: no sign shows a synonym.
 MIN_MISSED = 0.02
-#: How probable it is that an abstention is right where the gold says that there is no answer.
+#: How probable it is that an abstention is right where the gold says, or allows to say, that there
+#: is no answer.
 _ABSTENTION = 0.8
 
 
@@ -195,6 +196,9 @@ def _evidence(answer: _AnswerKey) -> SignEvidence | Verdict | None:
     signs = signs_of(gold, text)
     if signs is None:
         return None
+    may_abstain = gold.has_abstention and not gold.truths  # "no" is an answer to those
+    if may_abstain and not signs.right and is_abstention(tokens(text)):
+        return Verdict(Count(1, 0, 0), _ABSTENTION, "hedge")
     return weigh_signs(signs, fitted_model())
 
 

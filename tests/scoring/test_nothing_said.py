@@ -101,3 +101,10 @@ def test_no_real_question_is_answered_by_nothing(shared_data: Path, tmp_path: Pa
         expecting = counts[counts["expected"] > 0]
         assert len(expecting) > 500
         assert expecting["f1"].max() == 0, (answer, name)
+
+
+def test_an_abstention_may_be_right_where_the_gold_allows_one() -> None:
+    variants = ("I have no comment", "It depends on the mill")
+    said = {"I do not know.": 1.0, "It depends on the mill": 1.0, "Ulm": 0.0}
+    assert {text: f1("contains", variants, text) for text in said} == said
+    assert f1("contains", ("It depends on the mill",), "I do not know.") == 0.0
