@@ -243,6 +243,11 @@ def recognise(content: Content) -> str:
         advice = (
             f"It seems to hold the answers of a system, in {said[0]!r}; give the question set first"
         )
+    elif answer_key(content) is not None:
+        advice = (
+            "It has gold answers and no questions: 'score', 'compare' and 'report' take it with the"
+            " answers of a system; other commands need questions"
+        )
     raise UnknownFormat(
         "is not a question set in a known format; it looks like "
         f"{looks_like(content, content.row_keys or content.keys)}. {advice}",
