@@ -21,65 +21,77 @@ ANSWER_NAMES = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
 _QUESTION_ID = "questionid"
 
 
-def rows_with_references(document: Mapping[str, object]) -> list[object] | None:
-    """Return the questions of a list, with the answers in another list that refer to their ids.
+def joined_lists(document: Mapping[str, object]) -> FileRecords | None:
+    """Return the questions of a list with what other lists have for their ids; None without such.
 
-    None if the questions have answers, or if those stand in their order, one for each.
-    """
-    names = {normalize_name(name): name for name in document}
-    questions = _objects_under(document, names.get("questions", ""))
-    key = id_field(chain.from_iterable(questions))
-    if not key or have_answers(questions):
-        return None
-    ids = [str(row.get(key)) for row in questions]
-    for name in document:
-        if normalize_name(name) not in ANSWER_NAMES:
-            continue
-        rows = _objects_under(document, name)
-        reference = _reference_field(rows, ids)
-        if not reference:
-            continue
-        answers: dict[str, list[object]] = {}
-        for row in rows:
-            # without its own number, an answer is often a single value
-            values = {field: row[field] for field in row if field not in (reference, "id")}
-            answer = values if len(values) != 1 else next(iter(values.values()))
-            answers.setdefault(str(row.get(reference)), []).append(answer)
-        return [
-            {**row, "answers": answers.get(question_id)}
-            for question_id, row in zip(ids, questions, strict=True)
-        ]
-    return None
+    One list has questions, each with an id. A list of answers without questions that refer to the
+    ids has their gold answers, if they have none, unless it is in their order, one for each. Other
+    lists are the answers of systems if these have gold answers and most of a list are answers to
+    them, once each.
 
-
-def rows_with_predictions(document: Mapping[str, object]) -> FileRecords | None:
-    """Return the questions of a list with the answers in other lists that have the same ids.
-
-    None unless one list has questions with different ids, and others have answers of systems to
-    most of their ids, once each.
+    >>> questions = [{"id": "q1", "question": "Who?"}, {"id": "q2", "question": "When?"}]
+    >>> answers = [{"question_id": "q2", "text": "1912"}]
+    >>> document = {"questions": questions, "answers": answers}
+    >>> joined_lists(document).rows[1]
+    {'id': 'q2', 'question': 'When?', 'answers': ['1912']}
+    >>> said = [{"id": "q1", "prediction": "Ann"}, {"id": "q2", "prediction": "1912"}]
+    >>> joined_lists({**document, "said": said}).rows[1]["prediction"]
+    {'prediction': '1912'}
     """
     lists = _lists_by_name(document)
-    asked = [name for name, rows in lists.items() if any(certainty(row) > 2 for row in rows)]
-    if len(asked) != 1 or not any(map(has_answer, lists[asked[0]])):
+    asked = [name for name in lists if normalize_name(name) == "questions" and lists[name]]
+    if not asked:
+        asked = [name for name, rows in lists.items() if any(certainty(row) > 2 for row in rows)]
+    key = id_field(chain.from_iterable(lists[asked[0]])) if len(asked) == 1 else ""
+    if not key:
         return None
-    questions = _rows_by_id(lists.pop(asked[0]))
+    questions = lists.pop(asked[0])
+
+    is_joined = False
+    for name in [] if have_answers(questions) else list(lists):
+        if normalize_name(name) in ANSWER_NAMES:
+            answers = _answers_by_question(lists[name], [str(row.get(key)) for row in questions])
+            if answers:
+                questions = [
+                    {**row, "answers": answers.get(str(row.get(key)))} for row in questions
+                ]
+                is_joined = True
+                del lists[name]
+                break
+
     said: dict[str, dict[str, dict[str, object]]] = {}
-    for name, rows in lists.items():
-        answers = _rows_by_id(rows)
-        names = next(iter(answers.values()), {})
-        have_answers = any(is_prediction_name(key) or has_role(key, "bare answer") for key in names)
-        if have_answers and 2 * len(questions.keys() & answers) > len(answers):
-            said[name] = answers
-    if not questions or not said:
-        return None
+    questions_by_id = _rows_by_id(questions)
+    for name in lists if any(map(has_answer, questions)) else ():
+        answers_by_id = _rows_by_id(lists[name])
+        fields = next(iter(answers_by_id.values()), {})
+        are_said = any(is_prediction_name(key) or has_role(key, "bare answer") for key in fields)
+        n_known = len(questions_by_id.keys() & answers_by_id)
+        if are_said and 2 * n_known > len(answers_by_id):
+            said[name] = answers_by_id
+    unread = tuple(name for name in lists if lists[name] and name not in said)
+    if not said:
+        return FileRecords(list(questions), unread) if is_joined else None
+
     joined: list[object] = []
-    for name, answers in said.items():
+    for name, answers_by_id in said.items():
         system = {SYSTEM: name} if len(said) > 1 else {}
-        for question_id, row in questions.items():
-            answer = answers.get(question_id, {})
+        for question_id, row in questions_by_id.items():
+            answer = answers_by_id.get(question_id, {})
             fields = {key: answer[key] for key in answer if not has_role(key, "id")}
             joined.append({**system, **row, "prediction": fields or None})
-    return FileRecords(joined, tuple(name for name in lists if lists[name] and name not in said))
+    return FileRecords(joined, unread)
+
+
+def _answers_by_question(rows: list[dict[str, object]], ids: list[str]) -> dict[str, list[object]]:
+    """Return the answers that refer to the ids of questions; none if these do not."""
+    reference = _reference_field(rows, ids)
+    answers: dict[str, list[object]] = {}
+    for row in rows if reference else ():
+        # without its own number, an answer is often a single value
+        values = {field: row[field] for field in row if field not in (reference, "id")}
+        answer = values if len(values) != 1 else next(iter(values.values()))
+        answers.setdefault(str(row.get(reference)), []).append(answer)
+    return answers
 
 
 def _lists_by_name(document: Mapping[str, object]) -> dict[str, list[dict[str, object]]]:
@@ -148,19 +160,18 @@ def _rows_by_id(rows: list[dict[str, object]]) -> dict[str, dict[str, object]]:
 def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:
     """Return the field by which answers refer to the ids of questions; empty if none does.
 
-    Any id may refer to questions if all of its values are ids of questions. Where some are not, it
-    must be the id of a question by its name; then these answers belong to no question here.
+    Any id may refer to questions if all of its values are ids of questions, in another order. Where
+    some are not, it must be the id of a question by its name; then these answers belong to no
+    question here.
     """
-    stated = ""
-    for field in dict.fromkeys(chain.from_iterable(rows)):
+    fields = [name for name in dict.fromkeys(chain.from_iterable(rows)) if has_role(name, "id")]
+    fields.sort(key=lambda name: normalize_name(name) != _QUESTION_ID)
+    for field in fields:
         referred = [str(row.get(field)) for row in rows]
-        if not has_role(field, "id") or referred == ids:
-            continue
-        if set(referred) <= set(ids):
+        is_stated = normalize_name(field) == _QUESTION_ID
+        if referred != ids and (is_stated or set(referred) <= set(ids)):
             return field
-        if normalize_name(field) == _QUESTION_ID:
-            stated = field
-    return stated
+    return ""
 
 
 def states_question_id(row: object) -> bool:

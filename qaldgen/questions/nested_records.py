@@ -21,8 +21,7 @@ from qaldgen.questions.flat_records import SYSTEM, flat_rows, objects_of_systems
 from qaldgen.questions.joined_lists import (
     ANSWER_NAMES,
     have_answers,
-    rows_with_predictions,
-    rows_with_references,
+    joined_lists,
     states_question_id,
 )
 from qaldgen.questions.json_documents import Unparsed
@@ -89,11 +88,9 @@ def _find_rows(document: object, depth: int) -> FileRecords:
         return FileRecords([document])
     rows = _rows_of_table(document)
     if rows is None:
-        rows = rows_with_references(document)
-    if rows is None:
-        with_predictions = rows_with_predictions(document)
-        if with_predictions is not None:
-            return with_predictions
+        joined = joined_lists(document)
+        if joined is not None:
+            return joined
         rows = _rows_of_parallel_lists(document)
     if rows is not None:
         return FileRecords(rows)

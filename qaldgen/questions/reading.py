@@ -30,7 +30,7 @@ from qaldgen.questions.collecting import (
     collect_questions,
 )
 from qaldgen.questions.fetching import resolve
-from qaldgen.questions.fields import is_gold_name, is_prediction_name
+from qaldgen.questions.fields import is_gold_name, is_prediction_name, may_hold_gold
 from qaldgen.questions.file_content import (
     EMPTY,
     Content,
@@ -243,7 +243,7 @@ def recognise(content: Content) -> str:
         advice = (
             f"It seems to hold the answers of a system, in {said[0]!r}; give the question set first"
         )
-    elif answer_key(content) is not None:
+    elif any(map(may_hold_gold, content.names)) and answer_key(content) is not None:
         advice = (
             "It has gold answers and no questions: 'score', 'compare' and 'report' take it with the"
             " answers of a system; other commands need questions"

@@ -22,8 +22,16 @@ class Day(NamedTuple):
 
     def spans(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Yield where a text has the year, or the month of a date without one."""
-        for index in range(len(reading.forms)):
-            if date_at(reading.forms, self, index, reading.language):
+        before = None
+        # the year before 1 is -1, or 0 as astronomers count; in digits both count alike
+        if self.year < 0 and not _BC_IN_DIGITS.search(reading.text):
+            before = self._replace(year=self.year - 1)
+        words, language = reading.forms, reading.language
+        for index in range(len(words)):
+            is_here = date_at(words, self, index, language)
+            if not is_here and before is not None:
+                is_here = date_at(words, before, index, language, in_era=True)
+            if is_here:
                 yield index, index + 1
 
     def words(self, language: str) -> frozenset[str]:
@@ -52,6 +60,7 @@ _MAX_WORDS_FROM_YEAR = 6
 #: The most words for an era: "до нашей эры".
 _MAX_ERA_WORDS = 3
 _IN_DIGITS = re.compile(r"\b(?:\d{1,2}[-/.]\d{1,2}[-/.]\d{3,4}|\d{3,4}-\d{1,2}-\d{1,2})\b")
+_BC_IN_DIGITS = re.compile(r"(?<!\w)-\d{4}\b")
 _DAY = re.compile(r"(\d{1,2})\D{0,3}")
 
 
@@ -138,15 +147,17 @@ def read_date(text: str) -> Day | None:
     return None
 
 
-def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> bool:
-    """Return whether a word is the year, or the month, of a date that agrees with `date`."""
+def date_at(
+    words: tuple[str, ...], date: Day, index: int, language: str, *, in_era: bool = False
+) -> bool:
+    """Return whether a word is the year, or the month, of a date that agrees with `date`.
+
+    With `in_era`, the words must say that it is before Christ.
+    """
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
-    year = str(abs(date.year))
-    # the year before 1 is -1, or 0 as astronomers count
-    year_before = str(abs(date.year) + 1) if date.year < 0 else year
-    if words[index] not in (year, year_before):
+    if words[index] != str(abs(date.year)):
         return False
 
     near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
@@ -155,7 +166,7 @@ def date_at(words: tuple[str, ...], date: Day, index: int, language: str) -> boo
     is_ad = any(phrases_in(near, "ad", *tags))
     if is_bc != is_ad and is_bc != (date.year < 0):
         return False
-    if words[index] != year and not is_bc:
+    if in_era and not is_bc:
         return False
     if not date.month or (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
