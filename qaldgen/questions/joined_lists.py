@@ -160,16 +160,16 @@ def _rows_by_id(rows: list[dict[str, object]]) -> dict[str, dict[str, object]]:
 def _reference_field(rows: list[dict[str, object]], ids: list[str]) -> str:
     """Return the field by which answers refer to the ids of questions; empty if none does.
 
-    Any id may refer to questions if all of its values are ids of questions, in another order. Where
-    some are not, it must be the id of a question by its name; then these answers belong to no
-    question here.
+    One that is the id of a question by its name does, also where its values belong to no question
+    here. Another one may be a number of the answers, if it has the ids in their order; else it does
+    if it has no others.
     """
     fields = [name for name in dict.fromkeys(chain.from_iterable(rows)) if has_role(name, "id")]
     fields.sort(key=lambda name: normalize_name(name) != _QUESTION_ID)
     for field in fields:
         referred = [str(row.get(field)) for row in rows]
         is_stated = normalize_name(field) == _QUESTION_ID
-        if referred != ids and (is_stated or set(referred) <= set(ids)):
+        if is_stated or (referred != ids and set(referred) <= set(ids)):
             return field
     return ""
 

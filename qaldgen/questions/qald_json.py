@@ -24,6 +24,7 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
+from qaldgen.questions.record_kinds import is_object_list
 from qaldgen.questions.records import Fields, document_fields, scalar_text
 from qaldgen.questions.results_json import merge_answers, read_results, with_wordings
 from qaldgen.questions.values import typed_answers
@@ -106,7 +107,11 @@ def recognises_qald(content: Content) -> bool:
         return isinstance(query, dict) or looks_like_sparql(query)
     if not isinstance(text, str):
         return isinstance(text, list)
-    # a bare text is QALD only without the fields and the answers of tables
+    # a bare text is QALD only without the fields and the answers of tables, or lists of answers
+    if isinstance(content.document, dict) and not entry.keys() & {"answers", "query"}:
+        others = [part for name, part in content.document.items() if name != "questions"]
+        if any(map(is_object_list, others)):
+            return False
     for answer in as_list(entry.get("answers")):
         results = isinstance(answer, str) and answer.lstrip()[:1] == "{"
         if not results and not isinstance(answer, dict) and answer is not None:

@@ -529,3 +529,15 @@ def test_gold_lists_that_are_read_like_those_of_systems_are_told() -> None:
     [run] = qg.evaluate(rows)
     assert run["macro-f1"] == 1.0
     assert any("each entry is an answer, since the systems" in text for text in run.notes)
+
+
+def test_questions_gold_and_answers_may_be_lists_of_one_document(tmp_path: Path) -> None:
+    asked = [{"id": f"q{n}", "question": f"Who is {n}?"} for n in range(4)]
+    gold = [{"question_id": f"q{n}", "text": f"Ann {n}"} for n in range(4)]
+    runs = [
+        {"model": name, "answers": {f"q{n}": f"Ann {n if n < right else 9}" for n in range(4)}}
+        for name, right in (("a", 3), ("b", 1))
+    ]
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({"questions": asked, "answers": gold, "runs": runs}))
+    assert {run.name: run["accuracy"] for run in qg.evaluate(path)} == {"a": 0.75, "b": 0.25}
