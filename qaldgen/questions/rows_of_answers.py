@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
@@ -19,8 +19,13 @@ from qaldgen.questions.fields import (
     normalize_name,
 )
 
+#: Names of columns with the question.
+_QUESTION_NAMES = frozenset(
+    [*ROLE_NAMES["id"], *ROLE_NAMES["question"], *ROLE_NAMES["maybe question"]]
+)
 #: Metadata that may tell systems apart.
 _SETTINGS = frozenset(["config", "configuration", "settings"])
+_Row: TypeAlias = dict[str, Any]
 
 
 def best_candidates(rows: Sequence[object]) -> list[object]:
@@ -51,12 +56,7 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
 
 
 def rows_by_system(
-    rows: Sequence[object],
-    keys: Collection[str] = frozenset(
-        [*ROLE_NAMES["id"], *ROLE_NAMES["question"], *ROLE_NAMES["maybe question"]]
-    ),
-    *,
-    any_name: bool = True,
+    rows: Sequence[object], keys: Collection[str] = _QUESTION_NAMES, *, any_name: bool = True
 ) -> dict[str, list[Any]]:
     """Return the rows of each system if there is one for each question and system; else {}.
 
@@ -73,32 +73,37 @@ def rows_by_system(
     if group:
         objects = [{**row, numbers: f"{row.get(group)}.{row.get(numbers)}"} for row in objects]
     names = list(dict.fromkeys(chain.from_iterable(objects[:SAMPLED_ROWS])))
+    key = ""
+    columns: list[str] = []
     for key in names:
-        is_key = normalize_name(key) in keys and not any(is_blank(row.get(key)) for row in objects)
-        columns = _columns_of_systems(objects, names, key, any_name=any_name) if is_key else []
-        if not columns:
-            continue
-        if not has_role(columns[0], "system") or len(columns) > 1:
-            joint = " with each ".join(map(repr, columns))
-            note(f"has rows for each question: each {joint} is read as a system")
-        if group:
-            note(f"{numbers!r} begins anew for each {group!r}, which is put before it")
-        questions = dict.fromkeys(str(row[key]) for row in objects)
+        if normalize_name(key) in keys and not any(is_blank(row.get(key)) for row in objects):
+            columns = _columns_of_systems(objects, names, key, any_name=any_name)
+            if columns:
+                break
+    if not columns:
+        return {}
+
+    if len(columns) > 1 or not has_role(columns[0], "system"):
+        joint = " with each ".join(map(repr, columns))
+        note(f"has rows for each question: each {joint} is read as a system")
+    if group:
+        note(f"{numbers!r} begins anew for each {group!r}, which is put before it")
+    questions = dict.fromkeys(str(row[key]) for row in objects)
+    left_out = {"id", *columns}
+    if normalize_name(key) in ROLE_NAMES["id"]:
+        ids = {name: name for name in questions}
+        left_out.add(key)
+    else:
         ids = {name: str(number) for number, name in enumerate(questions, 1)}
-        left_out = {"id", *columns}
-        if normalize_name(key) in ROLE_NAMES["id"]:
-            ids = {name: name for name in questions}
-            left_out.add(key)
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for row in objects:
-            others = {field: value for field, value in row.items() if field not in left_out}
-            system = " ".join(_system_name(row.get(column)) for column in columns).strip()
-            parts.setdefault(system, []).append({"id": ids[str(row[key])], **others})
-        return parts
-    return {}
+    parts: dict[str, list[_Row]] = {}
+    for row in objects:
+        others = {field: value for field, value in row.items() if field not in left_out}
+        system = " ".join(_system_name(row.get(column)) for column in columns).strip()
+        parts.setdefault(system, []).append({"id": ids[str(row[key])], **others})
+    return parts
 
 
-def _group_of_ids(rows: Sequence[dict[str, Any]]) -> tuple[str, str]:
+def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
     """Return a column with ids that begin anew for each value of another, and this other column.
 
     With the same id, most rows then have several questions and a quarter several gold answers; in
@@ -128,8 +133,8 @@ def _group_of_ids(rows: Sequence[dict[str, Any]]) -> tuple[str, str]:
         if not (has_no_role(name) or has_role(name, "split", "origin")):
             continue
         groups = {str(row.get(name)) for row in rows}
-        if any(groups == set(map(str, range(n, n + len(groups)))) for n in (0, 1)):
-            continue  # these may number the parts of an answer
+        if _are_numbers(groups, len(groups)):  # these may number the parts of an answer
+            continue
         asked = _values_by(rows, [key, name], [*questions, *gold])
         if all(len(values) == 1 for values in asked.values()):
             return key, name
@@ -137,7 +142,7 @@ def _group_of_ids(rows: Sequence[dict[str, Any]]) -> tuple[str, str]:
 
 
 def _values_by(
-    rows: Iterable[dict[str, Any]], keys: Sequence[str], names: Sequence[str]
+    rows: Iterable[_Row], keys: Sequence[str], names: Sequence[str]
 ) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
     """Return the different values of some columns by those of others."""
     values: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
@@ -156,78 +161,112 @@ def _system_name(value: object) -> str:
 
 
 def _columns_of_systems(
-    rows: Sequence[dict[str, Any]], names: Sequence[str], key: str, *, any_name: bool
+    rows: Sequence[_Row], names: Sequence[str], key: str, *, any_name: bool
 ) -> list[str]:
     """Return the columns that tell the answers of systems to a question apart, whose id is `key`.
 
-    A column with the known name of one is enough, unless nearly all questions have a single system;
-    its systems may have settings, such as the number of passages they get. Columns with other names
-    count if each question has the same different values in them, all equally often. Numbers from 0
-    or 1 do not, since they may number the parts of one answer.
+    A column with the known name of one is enough; else columns with other names count if `any_name`
+    is true.
     """
-    rows_by_question: dict[str, list[dict[str, Any]]] = {}
+    rows_by_question: dict[str, list[_Row]] = {}
     for row in rows:
         rows_by_question.setdefault(str(row[key]), []).append(row)
-    if 10 * len(rows) < 11 * len(rows_by_question):
+    if not _have_several(len(rows_by_question), len(rows)):
         return []
-    others = [
-        name
-        for name in names
-        if name
-        and name != key
-        and (
-            has_no_role(name)
-            or has_role(name, "maybe question")
-            or normalize_name(name) in _SETTINGS
-        )
-    ]
-    for system in names:
-        if not has_role(system, "system") or any(is_blank(row.get(system)) for row in rows):
-            continue
-        rows_by_pair: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        for row in rows:
-            rows_by_pair.setdefault((str(row[key]), str(row[system])), []).append(row)
-        if 10 * len(rows_by_pair) < 11 * len(rows_by_question):
-            continue
-        settings = [name for name in others if _differs_alike(rows_by_pair.values(), [name])]
-        if len(rows_by_pair) < len(rows) and not settings:
-            # only some systems have several settings, whose names say all
-            groups = rows_by_question.values()
-            for name in others:
-                if normalize_name(name) in _SETTINGS and _differs_alike(groups, [name]):
-                    return [name]
-        return [system, *settings[:1]]
+    settings = []
+    for name in names:
+        is_unknown = has_no_role(name) or has_role(name, "maybe question")
+        if name not in ("", key) and (is_unknown or normalize_name(name) in _SETTINGS):
+            settings.append(name)
 
-    if not any_name or len(rows_by_question) < 2:
+    for system in names:
+        is_filled = has_role(system, "system") and not any(
+            is_blank(row.get(system)) for row in rows
+        )
+        columns = _named_systems(rows_by_question, system, settings) if is_filled else []
+        if columns:
+            return columns
+    return _other_systems(rows_by_question, settings) if any_name else []
+
+
+def _named_systems(
+    rows_by_question: Mapping[str, Sequence[_Row]], system: str, settings: Sequence[str]
+) -> list[str]:
+    """Return a column with the names of systems, perhaps with one of their settings.
+
+    Such is the number of passages that a system gets. Nearly all questions must not have a single
+    system. If only some systems have several settings, a column with the names of these says all.
+    """
+    rows_by_pair: dict[tuple[str, str], list[_Row]] = {}
+    for question, rows in rows_by_question.items():
+        for row in rows:
+            rows_by_pair.setdefault((question, str(row[system])), []).append(row)
+    if not _have_several(len(rows_by_question), len(rows_by_pair)):
+        return []
+    own_settings = [name for name in settings if _differs_alike(rows_by_pair.values(), [name])]
+    if own_settings:
+        return [system, own_settings[0]]
+    if len(rows_by_pair) < sum(map(len, rows_by_question.values())):
+        for name in settings:
+            is_name = normalize_name(name) in _SETTINGS
+            if is_name and _differs_alike(rows_by_question.values(), [name]):
+                return [name]
+    return [system]
+
+
+def _other_systems(
+    rows_by_question: Mapping[str, Sequence[_Row]], settings: Sequence[str]
+) -> list[str]:
+    """Return columns of any name that tell systems apart, as few as possible.
+
+    Each question has the same different values in them, once or all equally often.
+    """
+    if len(rows_by_question) < 2:
         return []
     groups = rows_by_question.values()
-    settings = [name for name in others if _differs_alike(groups, [name], once=False)]
-    for number in range(1, len(settings) + 1):
-        if _differs_alike(groups, settings[:number]):
-            return settings[:number]
+    differing = [name for name in settings if _differs_alike(groups, [name], once=False)]
+    for number in range(1, len(differing) + 1):
+        if _differs_alike(groups, differing[:number]):
+            return differing[:number]
     # all questions have the same values, so one shows whether each occurs equally often
-    for name in settings:
-        numbers = Counter(str(row.get(name)) for row in next(iter(groups)))
-        if len(set(numbers.values())) == 1:
+    for name in differing:
+        times = Counter(str(row.get(name)) for row in next(iter(groups)))
+        if len(set(times.values())) == 1:
             return [name]
     return []
 
 
+def _have_several(n_questions: int, n_rows: int) -> bool:
+    """Return whether questions have several rows, rather than nearly all a single one."""
+    return 10 * n_rows >= 11 * n_questions
+
+
 def _differs_alike(
-    groups: Iterable[Sequence[dict[str, Any]]], names: Sequence[str], *, once: bool = True
+    groups: Iterable[Sequence[_Row]], names: Sequence[str], *, once: bool = True
 ) -> bool:
     """Return whether rows have several values of some columns, the same ones in each group.
 
-    With `once`, no two rows of a group have the same values.
+    Numbers from 0 or 1 do not count, since they may number the parts of one answer. With `once`, no
+    two rows of a group have the same values.
     """
-    first: list[list[str]] = []
+    first: list[tuple[str, ...]] = []
     for rows in groups:
-        values = sorted([str(row.get(name) or "") for name in names] for row in rows)
+        values = sorted(tuple(str(row.get(name) or "") for name in names) for row in rows)
         first = first or values
         if values != first:
             return False
-    different = {tuple(values) for values in first}
-    numbers = [{(str(start + index),) for index in range(len(first))} for start in (0, 1)]
-    if len(different) < 2 or different in numbers or ("",) in different:
+    different = set(first)
+    if len(different) < 2 or ("",) in different:
+        return False
+    if len(names) == 1 and _are_numbers({text for (text,) in different}, len(first)):
         return False
     return not once or len(different) == len(first)
+
+
+def _are_numbers(texts: Collection[str], size: int) -> bool:
+    """Return whether texts are as many numbers, from 0 or 1 on.
+
+    >>> _are_numbers({"1", "2"}, 2), _are_numbers({"2019", "2020"}, 2)
+    (True, False)
+    """
+    return any(set(texts) == set(map(str, range(start, start + size))) for start in (0, 1))
