@@ -33,12 +33,12 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
                 question_id = ids.pop()
         if question_id in gold.by_id:
             folders.setdefault(path.parent, {}).setdefault(question_id, path)
-    return {
-        folder: files
-        for folder, files in folders.items()
-        if len(files) >= min_files
-        and not all(_is_run(path, question_id, gold) for question_id, path in files.items())
-    }
+    found = {}
+    for folder, files in folders.items():
+        are_runs = all(_is_run(path, question_id, gold) for question_id, path in files.items())
+        if len(files) >= min_files and not are_runs:
+            found[folder] = files
+    return found
 
 
 def _id_in_name(name: str, gold: QuestionSet) -> str:

@@ -191,16 +191,8 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     )
     if n_agreeing >= _ENOUGH * n_found:
         return _match_by_other_text(ids, texts, gold)
-    gold_ids = []
-    n_rows, n_read = Counter(keys), Counter[str]()
-    has_same_texts = False
-    for key, question_ids in zip(keys, ids_of_keys, strict=True):
-        if len(question_ids) == n_rows[key] > 1:  # as asked about several passages
-            gold_ids.append(question_ids[n_read[key]])
-            n_read[key] += 1
-            has_same_texts = True
-        else:
-            gold_ids.append(question_ids[0] if question_ids else key)
+    gold_ids = _first_unread(keys, ids_of_keys)
+    has_same_texts = len(set(gold_ids)) > len(set(keys))
     by_text = f"{count(n_found, 'question')} of {len(ids):,} were found by their text"
     if has_same_texts:
         by_text += ", those of the same text in the order of the questions"
@@ -210,6 +202,29 @@ def _match_by_text(ids: Sequence[str], texts: Sequence[str], gold: QuestionSet) 
     if has_same_texts or n_found < len(ids):
         return Match(gold_ids, by_text)
     return Match(gold_ids)
+
+
+def _first_unread(texts: Sequence[str], ids_of_texts: Sequence[Sequence[str]]) -> list[str]:
+    """Return a question for each text, or the text itself.
+
+    As many questions as answers have the same text, such as one about several passages: then they
+    are in the same order; else the first counts.
+
+    >>> _first_unread(["Who?", "Who?", "When?"], [["1", "2"], ["1", "2"], []])
+    ['1', '2', 'When?']
+    """
+    n_rows = Counter(texts)
+    n_read: Counter[str] = Counter()
+    question_ids = []
+    for text, ids in zip(texts, ids_of_texts, strict=True):
+        if not ids:
+            question_ids.append(text)
+        elif len(ids) == n_rows[text]:
+            question_ids.append(ids[n_read[text]])
+            n_read[text] += 1
+        else:
+            question_ids.append(ids[0])
+    return question_ids
 
 
 def _match_by_other_text(
