@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -51,6 +52,13 @@ from qaldgen.questions.truth_values import parse_boolean
 from qaldgen.questions.values import Choices
 
 _NO_ANSWER_STATUSES = ("failed", "timeout", "not asked")
+#: The beginning of an answer that is the error of a program: ``[ERROR] 429``, ``KeyError: 'x'``.
+_ERROR = re.compile(
+    r"\W{0,3}(?i:error|exception)\W{0,2}[:\]]|(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\s*[:(]"
+)
+#: The most characters of an error that a note shows.
+_MAX_SHOWN = 60
+_TIMEOUT = re.compile(r"time[d -]?\s*out", re.IGNORECASE)
 #: The scores of an evaluator that only says whether an answer is right.
 _RIGHT_OR_WRONG = frozenset(["0", "1", "0.0", "1.0", "true", "false"])
 #: Statuses that other programs give to successful answers.
@@ -114,7 +122,8 @@ def responses_in(
         responses += repeats
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
-    return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
+    responses = _errors_as_failures(_queries_as_failures(responses), options.gold)
+    return ParsedRun(responses, gold=next(iter(columns.gold), ""))
 
 
 def _without_prompts(row: object, answers: Sequence[str], prompts: Sequence[str]) -> object:
@@ -305,6 +314,37 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
                 error=f"the system gave {said}",
             )
         corrected.append(item._replace(response=response))
+    return corrected
+
+
+def _errors_as_failures(
+    responses: list[ParsedResponse], gold: QuestionSet | None
+) -> list[ParsedResponse]:
+    """Turn answers that are the error of a program into failures, with a note.
+
+    They stay as they are if the gold answers of a set are errors, too.
+    """
+    gold_texts = chain.from_iterable(question.gold.values() for question in gold or ())
+    if any(map(_ERROR.match, gold_texts)):
+        return responses
+    corrected = []
+    errors = []
+    for item in responses:
+        answers = item.response.answers
+        texts = answers.texts if answers else ()
+        if len(texts) == 1 and _ERROR.match(texts[0][0].strip()):
+            error = texts[0][0].strip()
+            errors.append(error)
+            status = "timeout" if _TIMEOUT.search(error) else "failed"
+            response = dataclasses.replace(item.response, answers=None, status=status, error=error)
+            item = item._replace(response=response)
+        corrected.append(item)
+    if errors:
+        shown = errors[0].partition("\n")[0][:_MAX_SHOWN]
+        note(
+            f"{len(errors):,} of {len(responses):,} answers are errors of a program, and count as"
+            f" failed or timeout, such as {shown!r}"
+        )
     return corrected
 
 

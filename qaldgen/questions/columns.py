@@ -534,7 +534,8 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     answers = set(chain.from_iterable(columns.systems.values()))
     # what is said of an answer is no feature of the question
     verdicts = set(chain.from_iterable(columns.verdicts.values()))
-    beside_answers = set(unused) - set(without_details(unused, columns.systems))
+    details = set(unused) - set(without_details(unused, columns.systems))
+    beside_answers = set(details)
     if columns.systems:
         beside_answers |= {name for name in unused if has_role(name, *_BESIDE_ANSWERS)}
     left_out = {*copies, *long, *verdicts, *beside_answers}
@@ -544,6 +545,20 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
         repr(name) for name in metadata if name not in known and not has_role(name, "wrong answer")
     ]
     notes = list(_describe_columns(columns))
+    aside = [name for name in unused if name in {*copies, *details} - {*verdicts, *answers}]
+    if aside and columns.systems:
+        notes.append(
+            f"not read, as they repeat the gold or say more of a system: {few_quoted(aside)};"
+            " `answer_field` reads a column as answers"
+        )
+    if len(columns.systems) == 1:
+        for name in metadata:
+            n_systems = len(set(map(str, table.values[name])))
+            if has_role(name, "system") and n_systems > 1:
+                notes.append(
+                    f"{name!r} has {n_systems:,} values, and no question has answers of several;"
+                    f" they are scored as one run, in which `by={name!r}` tells them apart"
+                )
     if features:
         notes.append(f"features under their own names: {few_and_more(features, _MAX_NAMED)}")
     # of some objects, fields are in use

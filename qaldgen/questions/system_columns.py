@@ -31,7 +31,7 @@ _OTHER_ANSWERS = [
 _ANSWER_WORDS = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
 #: Normalized names of columns with the answers of a system: ``GPT-3 output``, ``answer_llama``.
 _SYSTEM_COLUMN = re.compile(
-    rf"(?!{_ANSWER_WORDS}(?:{alternatives(NAME_WORDS['beside'])})$)"
+    rf"(?!predicates?$)(?!{_ANSWER_WORDS}(?:{alternatives(NAME_WORDS['beside'])})$)"
     rf"(?:.+{_ANSWER_WORDS}|{_ANSWER_WORDS}[a-z].*)"
 )
 _CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import pytest
@@ -541,3 +541,52 @@ def test_questions_gold_and_answers_may_be_lists_of_one_document(tmp_path: Path)
     path = tmp_path / "all.json"
     path.write_text(json.dumps({"questions": asked, "answers": gold, "runs": runs}))
     assert {run.name: run["accuracy"] for run in qg.evaluate(path)} == {"a": 0.75, "b": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [("ERROR: Generation failed", "failed"), ("[ERROR] 429 rate limit", "failed"),
+     ("requests.ReadTimeoutError: Read timed out.", "timeout"), ("Error: timeout", "timeout"),
+     ("Errors of the second kind", "answered"), ("KeyError is raised", "answered")],
+)  # fmt: skip
+def test_the_error_of_a_program_is_no_answer(said: str, status: str) -> None:
+    gold = [{"id": "1", "question": "Who lit it?", "answer": "Ann"}]
+    scores = qg.score(gold, [{"id": "1", "answer": said}])
+    assert scores.counts["status"].tolist() == [status]
+    # unless errors are what is asked for
+    gold[0]["answer"] = "ValueError: too short"
+    assert qg.score(gold, [{"id": "1", "answer": said}]).counts["status"].tolist() == ["answered"]
+
+
+def test_columns_that_are_set_aside_are_told() -> None:
+    rows = [
+        {"question": f"Who is {at}?", "truth": f"Ann {at}", "kg_answer": f"Ann {at}",
+         "kg_response": f"Ann {at % 2}", "llm_response": "Bo", "llm_text": "It is Bo.",
+         "model": "ab"[at % 2]}
+        for at in range(4)
+    ]  # fmt: skip
+    notes = " ".join(qg.evaluate(rows).notes)
+    assert "not read, as they repeat the gold or say more of a system" in notes
+    assert all(f"'{name}'" in notes for name in rows[0] if name != "question")
+
+
+def test_several_systems_in_one_run_are_told() -> None:
+    rows = [
+        {"question": f"Who is {at}?", "truth": f"Ann {at}", "prediction": f"Ann {at % 2}",
+         "model": "ab"[at % 2]}
+        for at in range(4)
+    ]  # fmt: skip
+    evaluation = qg.evaluate(rows)
+    assert any("'model' has 2 values, and no question has answers of several" in text
+               for text in evaluation.notes)  # fmt: skip
+
+
+@pytest.mark.parametrize("match", ["exact", "contains", "token-f1"])
+def test_to_say_that_there_is_no_answer_is_right_if_there_is_none(
+    match: Literal["exact", "contains", "token-f1"],
+) -> None:
+    gold = [{"id": "1", "question": "Who lit it?", "answers": []},
+            {"id": "2", "question": "Where is it?", "answers": ["Ulm"]}]  # fmt: skip
+    for said in ("", "I don't know.", "unanswerable"):
+        run = [{"id": name, "answer": said} for name in "12"]
+        assert qg.score(gold, run, match=match).counts["f1"].tolist() == [1.0, 0.0], said
