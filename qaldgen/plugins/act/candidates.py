@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,7 +18,9 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.unpacking import read_text
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import QuestionSet
+from qaldgen.plugins.act.seq2seq import check_folder, seq2seq_model
 from qaldgen.plugins.act.settings import Act, Beams
+from qaldgen.plugins.act.versions import file_digest, installed_version, model_digest
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
 
@@ -93,18 +93,15 @@ def recorded_candidates(path: str | Path) -> Generator:
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():
             continue
+        where = f"{path}, line {number}"
         try:
             key, candidates = _read_record(from_json(line))
         except ValueError as error:
             raise DataError(
-                f'{error}; write {{"id": "12", "candidates": ["best", "second"]}}',
-                where=f"{path}, line {number}",
+                f'{error}; write {{"id": "12", "candidates": ["best", "second"]}}', where=where
             ) from None
         if key in candidates_by_key:
-            raise DataError(
-                f"the candidates of {key} are given twice; remove one",
-                where=f"{path}, line {number}",
-            )
+            raise DataError(f"the candidates of {key} are given twice; remove one", where=where)
         candidates_by_key[key] = candidates
 
     def propose(question_id: str, question: str) -> list[Candidate]:
@@ -145,8 +142,6 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
 
 def model_candidates(path: str, beams: Beams) -> Generator:
     """Return a generator that asks a local model."""
-    from qaldgen.plugins.act.seq2seq import seq2seq_model
-
     ask = seq2seq_model(path, beams)
 
     def propose(_id: str, question: str) -> list[Candidate]:
@@ -178,18 +173,18 @@ def choose_source(system: System, settings: Act) -> CandidateSource:
             " `candidates` or `generator`"
         )
     if training:
-        return _nearest_questions(training, settings.how.nearest, system.language)
+        return _training_source(training, settings.how.nearest, system.language)
     if settings.candidates:
         path = settings.candidates
         name = f"candidates {Path(path).name} {file_digest(path)}"
         return CandidateSource(name, lambda: recorded_candidates(path))
     model_type, location = generator_words(settings.generator)
     if model_type == "openai":
-        return _chat_model(system, location)
-    return _local_model(location, settings.how.beams)
+        return _chat_model_source(system, location)
+    return _local_model_source(location, settings.how.beams)
 
 
-def _nearest_questions(path: str, nearest: int, language: str) -> CandidateSource:
+def _training_source(path: str, nearest: int, language: str) -> CandidateSource:
     """Return the answers of the most similar questions of a set as a source of candidates."""
 
     def open_questions() -> Generator:
@@ -198,17 +193,16 @@ def _nearest_questions(path: str, nearest: int, language: str) -> CandidateSourc
     return CandidateSource(f"training {Path(path).name} {file_digest(path)}", open_questions)
 
 
-def _local_model(folder: str, beams: Beams) -> CandidateSource:
+def _local_model_source(folder: str, beams: Beams) -> CandidateSource:
     """Return a model of transformers as a source of candidates."""
-    from qaldgen.plugins.act.seq2seq import fingerprint
-
+    check_folder(folder)
     # versions of transformers may search differently
     library = f"transformers {installed_version('transformers')}"
-    name = f"seq2seq {Path(folder).name} {fingerprint(folder)[:16]}, {library}"
+    name = f"seq2seq {Path(folder).name} {model_digest(folder)}, {library}"
     return CandidateSource(name, lambda: model_candidates(folder, beams))
 
 
-def _chat_model(system: System, url: str) -> CandidateSource:
+def _chat_model_source(system: System, url: str) -> CandidateSource:
     """Return a model behind chat completions as a source of candidates."""
     chat = dataclasses.replace(system.chat, answer_in=system.chat.answer_in or "lines")
     if chat.prompt == "short":
@@ -245,16 +239,3 @@ def generator_words(text: str) -> tuple[str, str]:
         expected = " or ".join(f"{name}:{label}" for name, label in GENERATORS.items())
         raise UsageError(f"`generator` {text}: {expected} is expected")
     return model_type, location
-
-
-def file_digest(path: str) -> str:
-    """Return a digest of the contents of a file."""
-    return hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
-
-
-def installed_version(package: str) -> str:
-    """Return the version of an optional package, or ``unknown`` if it is not installed."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 MAX_QUESTION_TOKENS = 64
 #: The maximum number of tokens of a candidate.
 MAX_CANDIDATE_TOKENS = 32
-#: Bytes at each end of a file that are read for the fingerprint; a model can have many gigabytes.
-_END_BYTES = 1 << 20
 
 
 def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
@@ -105,17 +102,3 @@ def one_thread() -> Iterator[Any]:
         yield torch
     finally:
         torch.set_num_threads(threads)
-
-
-def fingerprint(path: str) -> str:
-    """Return a digest of a model: of its files, and of large ones both ends and the size."""
-    check_folder(path)
-    digest = hashlib.sha256()
-    for file in sorted(path for path in Path(path).rglob("*") if path.is_file()):
-        size = file.stat().st_size
-        digest.update(f"{file.relative_to(path).as_posix()} {size}\n".encode())
-        with file.open("rb") as stream:
-            digest.update(stream.read(_END_BYTES))
-            stream.seek(max(size - _END_BYTES, 0))
-            digest.update(stream.read(_END_BYTES))
-    return digest.hexdigest()

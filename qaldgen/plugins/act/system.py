@@ -22,16 +22,14 @@ from qaldgen.plugins.act.candidates import (
     CandidateSource,
     candidates_in,
     choose_source,
-    file_digest,
     generator_words,
-    installed_version,
 )
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.linking import linked_entities
 from qaldgen.plugins.act.selector import Explanation, Selector, explain, explanation_text
-from qaldgen.plugins.act.seq2seq import fingerprint
 from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, read_settings
 from qaldgen.plugins.act.similarity import encoder_similarity, ngram_similarity
+from qaldgen.plugins.act.versions import file_digest, installed_version, model_digest
 from qaldgen.stores.gold_queries import source_name
 
 _LOG = logging.getLogger("qaldgen")
@@ -167,7 +165,7 @@ def _journal_name(system: System, settings: Act, source: CandidateSource) -> str
     if settings.encoder:
         encoder = settings.encoder
         if Path(encoder).is_dir():
-            encoder = fingerprint(encoder)[:16]
+            encoder = model_digest(encoder)
         parts.append(f"encoder {encoder}")
         parts.append(f"sentence-transformers {installed_version('sentence-transformers')}")
     name = f"act ({', '.join(parts)}) in {system.language}"
