@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.editions import Changes
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Answers, LeftOut, Question, QuestionSet
 
 #: Levels from worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
@@ -62,6 +62,13 @@ class Case:
         if not self.questions:
             return ()
         return self.questions.questions
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The records of a question set that were left out; none for a run."""
+        if not self.questions:
+            return ()
+        return self.questions.left_out
 
     @property
     def responses(self) -> Collection[Response]:

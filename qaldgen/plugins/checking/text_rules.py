@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from qaldgen.annotation.language_detection import other_languages
-from qaldgen.model import LeftOut, Question, Remark
+from qaldgen.model import Question, Remark
 from qaldgen.plugins.checking.checks import Case, Hit, each_question, quoted
 from qaldgen.questions.listed_answers import LOOKS_LIKE_LISTS
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
@@ -47,26 +47,19 @@ def id_duplicate(case: Case) -> Iterator[Hit]:
 
 def left_out(case: Case) -> Iterator[Hit]:
     """Find records without a question, except records without text or out of scope."""
-    for record, reason, is_broken in _left_out(case):
+    for record, reason, is_broken in case.left_out:
         if not is_broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
             yield Hit(record, f"the record was skipped: {reason}")
 
 
 def record_broken(case: Case) -> Iterator[Hit]:
     """Find the records that cannot be read."""
-    yield from (Hit(record, reason) for record, reason, is_broken in _left_out(case) if is_broken)
-
-
-def _left_out(case: Case) -> tuple[LeftOut, ...]:
-    """Return the records of a question set that were left out; none for a run."""
-    if not case.questions:
-        return ()
-    return case.questions.left_out
+    yield from (Hit(record, reason) for record, reason, is_broken in case.left_out if is_broken)
 
 
 def _left_out_by(rule: Remark, case: Case, problem: str) -> Iterator[Hit]:
     """Find the records that were left out by one rule of the reader."""
-    for record, reason, _ in _left_out(case):
+    for record, reason, _ in case.left_out:
         if Remark(reason).rule == rule.rule:
             yield Hit(record, problem)
 
