@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.protocols import AnyGraph, open_graph
 from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
@@ -24,6 +23,7 @@ from qaldgen.plugins.act.seq2seq import (
     one_thread,
 )
 from qaldgen.plugins.act.settings import Selection
+from qaldgen.stores.graphs import AnyGraph, open_knowledge_graph
 
 #: The vocabulary of a tiny model, in pieces of words.
 _VOCABULARY_SIZE = 1_000
@@ -141,7 +141,7 @@ def train(
     DataError
         If no question has an answer.
     """
-    graph = Graph(open_graph(kg), Selection(), language)
+    graph = Graph(open_knowledge_graph(kg), Selection(), language)
     answers: list[tuple[str, str]] = []
     for question in training:
         text = question.text(language)

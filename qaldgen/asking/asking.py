@@ -42,7 +42,7 @@ from qaldgen.answers.resume import (
     is_settled,
     resume,
 )
-from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.protocols import AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.defaults import LANGUAGE
@@ -57,6 +57,7 @@ from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Natural, Parallel, PathOrName, Positive, PositiveInt
 from qaldgen.questions.question_texts import text_in
+from qaldgen.stores.graphs import AnyGraph
 from qaldgen.stores.query_answers import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.

@@ -21,9 +21,8 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option, option_values
-from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import source_name
-from qaldgen.stores.local import LocalStore, open_file
+from qaldgen.stores.graphs import AnyGraph, open_knowledge_graph
 
 #: The example systems of the package `qaldgen_systems`, each with a line about it.
 EXAMPLES = {
@@ -179,12 +178,11 @@ def function_of(name: str) -> Callable[..., Any]:
 #: A system to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
 #: `System`, an `Asker`, or any callable.
 AnySystem: TypeAlias = "str | System | Asker | Callable[..., Any]"
-AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
 
 def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE) -> Asker:
     """Return a system ready to be asked; see `ask`."""
-    store = None if kg is None else open_graph(kg)
+    store = None if kg is None else open_knowledge_graph(kg)
     if isinstance(system, Asker):
         return system
     if isinstance(system, str):
@@ -231,15 +229,6 @@ def system_of(text: str, language: str = LANGUAGE) -> System:
 def needs_search(system: System) -> bool:
     """Return whether a named system needs a search."""
     return system.protocol == "" and system.where in SYSTEMS and uses_search(SYSTEMS[system.where])
-
-
-def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
-    """Return an open knowledge graph: a file is read, an address is an endpoint."""
-    if isinstance(kg, LocalStore | Endpoint):
-        return kg
-    if isinstance(kg, str) and kg.startswith(("http://", "https://")):
-        return Endpoint(kg)
-    return open_file(Path(kg))
 
 
 def name_of_searcher() -> str:

@@ -19,8 +19,7 @@ from qaldgen.options import Bytes, Natural, Option, Price, Seconds
 
 if TYPE_CHECKING:
     from qaldgen.io.web.failure import Failure
-    from qaldgen.stores.endpoint import Endpoint
-    from qaldgen.stores.local import LocalStore
+    from qaldgen.stores.graphs import KnowledgeGraph
 
 
 class PosedQuestion(NamedTuple):
@@ -162,7 +161,7 @@ class Asker(NamedTuple):
     name: str
     open: Open
     timeout: float = 60.0
-    kg: LocalStore | Endpoint | None = None
+    kg: KnowledgeGraph | None = None
     most: Callable[[PosedQuestion], float] = lambda _: 0.0
     limited: bool = False
     title: str = ""
@@ -282,7 +281,7 @@ class System:
     max_bytes: Bytes = DEFAULT_SYSTEM_BYTES
     raw: bool = False
     dataset: str = ""
-    kg: LocalStore | Endpoint | None = None
+    kg: KnowledgeGraph | None = None
     key_file: Path | None = None
     header_file: Path | None = None
     chat: Chat = Chat()

@@ -27,9 +27,8 @@ from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import dump_qald
-from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import Executed, execute_gold
-from qaldgen.stores.local import LocalStore
+from qaldgen.stores.graphs import KnowledgeGraph
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,7 +187,7 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
 
 def compare_executed(
     questions: Sequence[Question],
-    source: LocalStore | Endpoint,
+    source: KnowledgeGraph,
     *,
     name: str,
     journal: str | Path | None = None,
@@ -361,7 +360,7 @@ def _term_queries(query: str) -> dict[str, str]:
 
 
 def _absent_terms(
-    questions: Sequence[Question], source: LocalStore | Endpoint, journal: Journal | None
+    questions: Sequence[Question], source: KnowledgeGraph, journal: Journal | None
 ) -> dict[str, list[str]]:
     """Return by question the terms of its query that are not in the data; each is asked once."""
     terms = {question.id: _term_queries(question.sparql) for question in questions}

@@ -17,8 +17,8 @@ from qaldgen.io.json_text import from_json
 from qaldgen.options import Url
 
 if TYPE_CHECKING:
-    from qaldgen import Endpoint, System
-    from qaldgen.stores.local import LocalStore
+    from qaldgen import System
+    from qaldgen.stores.graphs import KnowledgeGraph
 
 #: The tables whose rows bring options.
 _PROTOCOL_TABLE = "qaldgen.asking.protocols:PROTOCOLS"
@@ -163,9 +163,10 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
 
     A system that does not search gets no search if the options have another use, as in `used`.
     """
-    from qaldgen.asking.protocols import PROTOCOLS, needs_search, open_graph
+    from qaldgen.asking.protocols import PROTOCOLS, needs_search
     from qaldgen.asking.systems import SEARCHES, Chat, chosen_source
     from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.graphs import open_knowledge_graph
 
     system = named_system(call)
     row = PROTOCOLS.get(system.protocol)
@@ -180,11 +181,11 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     search = None
     if needs_search(system) or not searches.keys() & set(used):
         search = chosen_source(SEARCHES, searches)
-    kg: LocalStore | Endpoint | None = None
+    kg: KnowledgeGraph | None = None
     if call.endpoint is not None:
         kg = Endpoint(call.endpoint, timeout=call.timeout)
     elif call.kg is not None:
-        kg = open_graph(call.kg)
+        kg = open_knowledge_graph(call.kg)
     limits = call.of("System")
     for name in ("key_file", "header_file"):
         limits[name] = None if limits[name] is None else Path(limits[name])

@@ -33,7 +33,6 @@ from qaldgen.scoring.mistakes import (
     outcome,
 )
 from qaldgen.scoring.score import Scores, notes_of
-from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
     DEFAULT_PREDICATES,
     ClassPredicates,
@@ -41,7 +40,7 @@ from qaldgen.stores.entities import (
     superclasses_of,
     types_of,
 )
-from qaldgen.stores.local import LocalStore, open_file
+from qaldgen.stores.graphs import KnowledgeGraph, open_knowledge_graph
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +67,7 @@ class TypeSource:
         If the depth is below 1, or a predicate is no IRI.
     """
 
-    kg: str | Path | LocalStore | Endpoint | None = None
+    kg: str | Path | KnowledgeGraph | None = None
     type_predicates: Sequence[str] = ()
     superclass_predicates: Sequence[str] = ()
     related_depth: PositiveInt = RELATED_DEPTH
@@ -87,13 +86,9 @@ class TypeSource:
             tuple(self.superclass_predicates) or DEFAULT_PREDICATES.superclasses,
         )
 
-    def open(self) -> LocalStore | Endpoint | None:
+    def open(self) -> KnowledgeGraph | None:
         """Return the open graph."""
-        if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
-            return self.kg
-        if isinstance(self.kg, str) and self.kg.startswith(("http://", "https://")):
-            return Endpoint(self.kg)
-        return open_file(Path(self.kg))
+        return None if self.kg is None else open_knowledge_graph(self.kg)
 
 
 class _ScoredAnswer(NamedTuple):
@@ -157,7 +152,7 @@ def with_outcomes(
 
 
 def _look_up_types(
-    graph: LocalStore | Endpoint,
+    graph: KnowledgeGraph,
     source: TypeSource,
     questions: Mapping[str, Question],
     answers_by_run: Sequence[_AnswersByQuestion],
@@ -200,7 +195,7 @@ def _score_answers(questions: Mapping[str, Question], scores: Scores) -> _Answer
 
 
 def _base_rates(
-    graph: LocalStore | Endpoint,
+    graph: KnowledgeGraph,
     questions: Mapping[str, Question],
     types: Types,
     predicates: ClassPredicates,

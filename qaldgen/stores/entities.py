@@ -5,16 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf.terms import PREFIXES, Rows, Term, is_iri
-from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.local import LocalStore
+from qaldgen.stores.graphs import KnowledgeGraph
 
-Source: TypeAlias = LocalStore | Endpoint
 _WIKIDATA = "http://www.wikidata.org/"
 _OWL = "http://www.w3.org/2002/07/owl#"
 #: Classes that say nothing about an entity: those of every entity, and those of Wikimedia pages
@@ -106,7 +103,7 @@ def iri_list(iris: Iterable[str]) -> str:
 
 
 def types_of(
-    source: Source, iris: Iterable[str], predicates: ClassPredicates = DEFAULT_PREDICATES
+    source: KnowledgeGraph, iris: Iterable[str], predicates: ClassPredicates = DEFAULT_PREDICATES
 ) -> dict[str, frozenset[str]]:
     """Return the types of entities.
 
@@ -125,7 +122,7 @@ def types_of(
 
 
 def superclasses_of(
-    source: Source, classes: Iterable[str], predicates: ClassPredicates = DEFAULT_PREDICATES
+    source: KnowledgeGraph, classes: Iterable[str], predicates: ClassPredicates = DEFAULT_PREDICATES
 ) -> dict[str, frozenset[str]]:
     """Return the direct superclasses of classes and of all classes above them.
 
@@ -146,7 +143,7 @@ def superclasses_of(
 
 
 def shares_of_types(
-    source: Source,
+    source: KnowledgeGraph,
     type_sets: Collection[frozenset[str]],
     predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> Mapping[frozenset[str], float]:
@@ -165,13 +162,13 @@ def shares_of_types(
     return shares
 
 
-def _count(source: Source, pattern: str) -> int:
+def _count(source: KnowledgeGraph, pattern: str) -> int:
     rows = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
     return sum(whole_number(cell) for (cell,) in columns_of(rows, ["n"])[:1])
 
 
 def _find_objects(
-    source: Source, iris: Iterable[str], predicates: Iterable[str]
+    source: KnowledgeGraph, iris: Iterable[str], predicates: Iterable[str]
 ) -> dict[str, set[str]]:
     """Return by subject the IRIs that are objects of any of the predicates."""
     subjects = list(dict.fromkeys(iri for iri in iris if is_iri(iri)))

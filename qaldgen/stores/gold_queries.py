@@ -27,7 +27,7 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
 from qaldgen.questions.collecting import edition_note
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.graphs import KnowledgeGraph
 from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
@@ -105,9 +105,7 @@ def gap_notes(
         )
 
 
-def label_service_notes(
-    source: LocalStore | Endpoint, responses: Mapping[str, Response]
-) -> Iterator[str]:
+def label_service_notes(source: KnowledgeGraph, responses: Mapping[str, Response]) -> Iterator[str]:
     """Yield a note on queries that were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
@@ -151,7 +149,7 @@ class Executed:
 
 def execute_gold(
     questions: Sequence[Question],
-    source: LocalStore | Endpoint,
+    source: KnowledgeGraph,
     *,
     kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
@@ -267,12 +265,13 @@ def execute_gold(
     )
 
 
-def source_name(source: LocalStore | Endpoint) -> str:
+def source_name(source: KnowledgeGraph) -> str:
     """Return the name of a knowledge graph in a journal.
 
     A file with its sha256, an endpoint without credentials. The parameters of an endpoint's
     address, such as default-graph-uri, change its answers, so their hash is part of the name.
 
+    >>> from qaldgen.stores.endpoint import Endpoint
     >>> source_name(Endpoint("http://me:secret@localhost:8890/sparql"))
     'localhost:8890/sparql'
     """
@@ -283,7 +282,7 @@ def source_name(source: LocalStore | Endpoint) -> str:
     return f"{source.name} ({len(source)} statements)"
 
 
-def _execute_query(source: LocalStore | Endpoint, question_id: str, query: str) -> Outcome:
+def _execute_query(source: KnowledgeGraph, question_id: str, query: str) -> Outcome:
     """Execute one query; if that fails, the response says why."""
     start = monotonic()
     answers = None
@@ -308,7 +307,7 @@ def _execute_query(source: LocalStore | Endpoint, question_id: str, query: str) 
 
 def make_edition(
     questions: QuestionSet,
-    source: LocalStore | Endpoint,
+    source: KnowledgeGraph,
     *,
     kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,

@@ -20,6 +20,7 @@ from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import tokenize
 from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.graphs import KnowledgeGraph
 from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import LocalStore, check_syntax
 
@@ -85,7 +86,7 @@ def _make_cell(term: Term) -> Cell:
     return Cell("literal", term.value, datatype, term.language or "")
 
 
-def with_limits(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
+def with_limits(source: KnowledgeGraph) -> KnowledgeGraph:
     """Return the source, an endpoint with a time limit for each question; check its credentials."""
     if not isinstance(source, Endpoint):
         return source
@@ -104,12 +105,12 @@ def standard_sparql(query: str) -> str:
         return query
 
 
-def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
+def answers_of(source: KnowledgeGraph, query: str) -> Answers:
     """Return the answers of a SELECT or ASK query after `repair`; refuse other forms."""
     return execute(with_limits(source), standard_sparql(query), _MAX_ROWS)
 
 
-def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
+def execute(source: KnowledgeGraph, query: str, most_rows: int | None = None) -> Answers:
     """Execute a SELECT or ASK query."""
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:

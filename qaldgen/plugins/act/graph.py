@@ -25,7 +25,8 @@ from qaldgen.plugins.act.linking import (
 from qaldgen.plugins.act.settings import Selection
 from qaldgen.rdf.terms import Term, checked_tag, is_iri, local_name
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.entities import NO_TYPES, Source
+from qaldgen.stores.entities import NO_TYPES
+from qaldgen.stores.graphs import KnowledgeGraph
 
 #: The longest name, in characters.
 _MAX_NAME_CHARS = 300
@@ -49,7 +50,9 @@ class Link(NamedTuple):
 class Graph:
     """A knowledge graph with the names, types and links that were requested so far."""
 
-    def __init__(self, source: Source, selection: Selection, language: str = LANGUAGE) -> None:
+    def __init__(
+        self, source: KnowledgeGraph, selection: Selection, language: str = LANGUAGE
+    ) -> None:
         self._source = source
         self._selection = selection
         self._language = checked_tag(language)

@@ -10,7 +10,8 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Term
 from qaldgen.sparql.clauses import selected_variables
-from qaldgen.stores.entities import Source, columns_of, iri_list, whole_number
+from qaldgen.stores.entities import columns_of, iri_list, whole_number
+from qaldgen.stores.graphs import KnowledgeGraph
 from qaldgen.stores.local import LocalStore
 
 #: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so
@@ -28,7 +29,7 @@ class EntityStatement(NamedTuple):
     forward: bool = True  # whether the property leads from the entity to the value
 
 
-def all_names(source: Source, predicates: Iterable[str]) -> Iterator[tuple[str, Literal]]:
+def all_names(source: KnowledgeGraph, predicates: Iterable[str]) -> Iterator[tuple[str, Literal]]:
     """Yield every entity with each of its names."""
     pattern = f"VALUES ?l {{ {iri_list(predicates)} }} ?e ?l ?n FILTER(isIRI(?e))"
     for entity, name in _select_columns(source, f"SELECT ?e ?n WHERE {{ {pattern} }}"):
@@ -36,7 +37,7 @@ def all_names(source: Source, predicates: Iterable[str]) -> Iterator[tuple[str, 
             yield entity.value, name
 
 
-def all_degrees(source: Source) -> dict[str, int]:
+def all_degrees(source: KnowledgeGraph) -> dict[str, int]:
     """Return the number of statements about each entity."""
     query = "SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"
     return {
@@ -46,7 +47,7 @@ def all_degrees(source: Source) -> dict[str, int]:
     }
 
 
-def schema_of(source: Source, types: Iterable[str]) -> set[str]:
+def schema_of(source: KnowledgeGraph, types: Iterable[str]) -> set[str]:
     """Return the properties and classes of a graph."""
     pattern = f"VALUES ?p {{ {iri_list(types)} }} ?s ?p ?e"
     rows = _select_columns(source, "SELECT DISTINCT ?e WHERE { ?s ?e ?o }")
@@ -55,7 +56,7 @@ def schema_of(source: Source, types: Iterable[str]) -> set[str]:
 
 
 def entities_named(
-    source: Source, texts: Iterable[str], predicates: Iterable[str], language: str
+    source: KnowledgeGraph, texts: Iterable[str], predicates: Iterable[str], language: str
 ) -> Iterator[tuple[str, str, int]]:
     """Yield the entities with one of some names: entity, name, and its number of statements."""
     texts = list(texts)
@@ -72,7 +73,7 @@ def entities_named(
 
 
 def neighbours(
-    source: Source, entities: Iterable[str], limit: int, *, backward: bool
+    source: KnowledgeGraph, entities: Iterable[str], limit: int, *, backward: bool
 ) -> Iterator[EntityStatement]:
     """Yield the statements about entities, in the order of their IRIs."""
     pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
@@ -84,7 +85,7 @@ def neighbours(
 
 
 def statements_about(
-    source: Source,
+    source: KnowledgeGraph,
     entities: Iterable[str],
     predicates: Iterable[str],
     names: Collection[str],
@@ -110,7 +111,7 @@ def statements_about(
             yield EntityStatement(entity.value, name.value, value, label)
 
 
-def most_frequent_value(source: Source, property_iri: str) -> str:
+def most_frequent_value(source: KnowledgeGraph, property_iri: str) -> str:
     """Return the entity to which a property leads most often; of several, the first by IRI."""
     pattern = f"{{ ?s {iri_list([property_iri])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
     query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {pattern} ORDER BY DESC(?n) ?o LIMIT 1"
@@ -122,7 +123,7 @@ def most_frequent_value(source: Source, property_iri: str) -> str:
 
 
 def _select_columns(
-    source: Source, query: str, *, limited: bool = False
+    source: KnowledgeGraph, query: str, *, limited: bool = False
 ) -> list[tuple[Term | None, ...]]:
     """Return the rows of a query, with a cell for each variable that it selects.
 

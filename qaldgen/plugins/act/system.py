@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
+from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
@@ -31,6 +31,7 @@ from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, read_settings
 from qaldgen.plugins.act.similarity import encoder_similarity, ngram_similarity
 from qaldgen.plugins.act.versions import file_digest, installed_version, model_digest
 from qaldgen.stores.gold_queries import source_name
+from qaldgen.stores.graphs import AnyGraph, open_knowledge_graph
 
 _LOG = logging.getLogger("qaldgen")
 #: The type score misleads if a smaller share of the candidates has the same type, as the model does
@@ -67,7 +68,8 @@ def open_act(
         If a file cannot be read.
     """
     system = system or System("", "act")
-    return make_selector(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
+    system = dataclasses.replace(system, language=language, kg=open_knowledge_graph(kg))
+    return make_selector(system, how)
 
 
 def make_selector(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:

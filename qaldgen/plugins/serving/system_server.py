@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote
 
 from qaldgen.answers.record import Response
 from qaldgen.asking.asking import ask_question
-from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.protocols import AnySystem, asker_of
 from qaldgen.asking.systems import Asker, PosedQuestion
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
@@ -21,6 +21,7 @@ from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.results_json import answers_json, as_literals
 from qaldgen.rdf.terms import local_name
+from qaldgen.stores.graphs import AnyGraph
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -19,7 +19,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.answers.resume import Resumed
 from qaldgen.answers.several_runs import read_runs
 from qaldgen.asking.asking import Pacing, ask_all
-from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.protocols import AnySystem, asker_of
 from qaldgen.asking.systems import Asker
 from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.defaults import LANGUAGE
@@ -50,6 +50,7 @@ from qaldgen.questions.collecting import ReadOptions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.rules import AUTO, refuse_judge
 from qaldgen.scoring.score import AnyRun, Scores
+from qaldgen.stores.graphs import AnyGraph
 
 #: Columns of a table of scores, as 'score -q' writes it.
 _SCORES = {"run", "id", "f1"}
