@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -93,13 +93,10 @@ def print_lines(lines: Iterable[str]) -> None:
         click.echo(with_flags(line), err=True)
 
 
-def format_table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
-    """Format a table as plain text."""
-    formatters = {
-        # `spec=spec` binds the value of this round; else all columns would have the last format
-        name: lambda value, spec=spec: format(value, spec)
-        for name, spec in (formats or {}).items()
-    }
+def format_table(
+    frame: pd.DataFrame, formatters: Mapping[str, Callable[[object], str]] | None = None
+) -> str:
+    """Format a table as plain text; `formatters` are for columns, by name."""
     return frame.to_string(formatters=formatters, na_rep="-", float_format=_format_number)
 
 

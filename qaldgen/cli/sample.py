@@ -20,7 +20,13 @@ from qaldgen.options import Folder, PositiveInt, Text
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
 
-_FIGURE_FORMATS = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
+#: How the figures of methods are written.
+_FIGURE_FORMATTERS = {
+    "size": "{:,d}".format,
+    "distinct": "{:,d}".format,
+    "same_vector": "{:.1%}".format,
+    "represented": "{:.1%}".format,
+}
 #: What each kind of design is good for.
 _DESIGN_REMARKS = {
     "purposive": "chosen for diversity: good for a stress test, but a score on this sample does "
@@ -114,7 +120,7 @@ def command(call: Call) -> None:
             with printing_notes():
                 comparison = compare_methods(vectors, call.size, random_state=call.seed)
             click.echo(str(vectors))
-            click.echo(format_table(comparison, _FIGURE_FORMATS))
+            click.echo(format_table(comparison, _FIGURE_FORMATTERS))
             return
         benchmark = sample(vectors, call.size, **call.of("sample"), **options)
     _print_sample(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)

@@ -72,15 +72,15 @@ def command(call: Call) -> None:
             f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {query.name}",
             err=to_stderr,
         )
-        formats = {"having": ",d", "lost": ",d", "back": ",d"}
-        click.echo(format_table(losses.to_frame(), formats), err=to_stderr)
+        formatters = dict.fromkeys(["having", "lost", "back"], "{:,d}".format)
+        click.echo(format_table(losses.to_frame(), formatters), err=to_stderr)
         if losses.sentence() and losses.left:
             click.echo(losses.sentence(), err=to_stderr)
 
     vectors = select(data, **call.of("select"))
     print_notes(vectors.notes)
     click.echo(str(vectors), err=to_stderr)
-    click.echo(format_table(vectors.spread(), {"scaled_low": ".1%"}), err=to_stderr)
+    click.echo(format_table(vectors.spread(), {"scaled_low": "{:.1%}".format}), err=to_stderr)
     print_line(
         "scaled_low: questions in the lowest hundredth of the scaled range; near 100 % a feature"
         " tells few questions apart"
