@@ -20,6 +20,7 @@ import pandas as pd
 from bench_tools import ROOT, parser, print_header, print_table
 
 from qaldgen.analysis.slices import gaps, search
+from qaldgen.analysis.slices.detectable import find_detectable
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.benchmark.gold import load_gold
 from qaldgen.benchmark.question_features import features_of
@@ -193,7 +194,7 @@ def _power(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 )
                 seen = ", ".join(
                     f"{each.questions}: {each.difference:.2f}"
-                    for each in gaps.find_detectable(scores, null)
+                    for each in find_detectable(scores, null)
                 )
             yield [str(len(part.table)), f"{gap:.2f}", f"{right / max(1, pages):.2f}", seen]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qaldgen.analysis.slices import gaps, search
-from qaldgen.analysis.slices.gaps import Detectable
+from qaldgen.analysis.slices.detectable import Detectable, find_detectable
 from qaldgen.analysis.slices.kinds import CODE, Kinds
 from qaldgen.io.result_cache import cached
 from qaldgen.scoring.mean_bounds import Array, Flags
@@ -105,7 +105,7 @@ def _search(
             )
             weak_kinds.append(weak_kind._asdict())
 
-        detectable = [size._asdict() for size in gaps.find_detectable(system_scores, null)]
+        detectable = [size._asdict() for size in find_detectable(system_scores, null)]
         records.append({"weak_kinds": weak_kinds, "detectable": detectable})
     return records
 

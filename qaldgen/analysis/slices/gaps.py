@@ -1,4 +1,4 @@
-"""How large a weak spot is, corrected for its choice, and from which size on one is seen.
+"""How large a weak spot is, corrected for its choice.
 
 The claim of a kind is its z plus the bar of its family (`search.NullDistribution`): the lower, the
 larger the claim. The kind with the largest claim was also lucky to look as bad as it does.
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds
-from qaldgen.analysis.slices.search import LEAST_DIFFERENCE, Fit, NullDistribution, unskewed_sums
+from qaldgen.analysis.slices.kinds import Kinds
+from qaldgen.analysis.slices.search import Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array, Flags
 
@@ -25,13 +25,6 @@ _MAX_CELLS = 4_000_000
 #: The share of the luck that is taken off an observed gap (.632 bootstrap; Efron 1983, Journal of
 #: the American Statistical Association 78): a sample has this share of all questions, on average.
 _LUCK_TAKEN_OFF = 0.632
-#: The quantile of the normal distribution that gives 80 % power.
-_POWER_QUANTILE = 0.84
-#: Sizes of kinds that `find_detectable` speaks of, in questions and as shares of all.
-_FEW_QUESTIONS = 20
-_SHARES = (0.1, 0.2)
-#: The differences that `find_detectable` tries, from the least one of a claim on.
-_DIFFERENCES = tuple(points / 100.0 for points in range(round(100 * LEAST_DIFFERENCE), 101))
 
 
 class Gap(NamedTuple):
@@ -42,13 +35,6 @@ class Gap(NamedTuple):
     expected: float
     low: float
     high: float
-
-
-class Detectable(NamedTuple):
-    """Kinds of `questions` questions are seen from this difference on, with power 80 %."""
-
-    questions: int
-    difference: float
 
 
 def gap_of(
@@ -146,38 +132,3 @@ def _undrawn_differences(scores: Array, competing: Flags, bars: Array, seed: int
     means_inside = undrawn_inside[usable] @ centred / sizes_inside[usable]
     means_elsewhere = undrawn_elsewhere[usable] @ centred / sizes_elsewhere[usable]
     return np.asarray(means_elsewhere - means_inside)
-
-
-def find_detectable(scores: Array, null: NullDistribution) -> tuple[Detectable, ...]:
-    """Return the smallest weakness of one condition that is seen with power 80 %, by size.
-
-    A kind is left out if it is too small to be seen with any difference: scores cannot be lower
-    than the lowest.
-    """
-    n_questions = len(scores)
-    sizes = {_FEW_QUESTIONS, *(round(share * n_questions) for share in _SHARES)}
-    bar = float(null.bars[0]) - null.critical
-    low = float(scores.min())
-    high = float(scores.max())
-    mean = float(scores.mean())
-    variance = float(scores.var())
-    # the variance as a share of the largest one with this mean; 1 for scores of 0 and 1
-    largest_variance = (mean - low) * (high - mean)
-    variance_ratio = variance / largest_variance if largest_variance > 0.0 else 1.0
-
-    detectable_sizes = []
-    for size in sorted(sizes):
-        if not MIN_KIND_SIZE <= size <= n_questions / 2:
-            continue
-        n_outside = n_questions - size
-        critical = bar * math.sqrt(variance * n_questions / (size * n_outside))
-        for difference in _DIFFERENCES:
-            mean_outside = mean + difference * size / n_questions
-            mean_inside = mean_outside - difference
-            outside_spread = max(0.0, (mean_outside - low) * (high - mean_outside))
-            inside_spread = max(0.0, (mean_inside - low) * (high - mean_inside))
-            error = math.sqrt(variance_ratio * (inside_spread / size + outside_spread / n_outside))
-            if critical + _POWER_QUANTILE * error <= difference <= mean - low:
-                detectable_sizes.append(Detectable(size, difference))
-                break
-    return tuple(detectable_sizes)

@@ -12,8 +12,8 @@ import pandas as pd
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
+from qaldgen.analysis.slices.detectable import Detectable
 from qaldgen.analysis.slices.found_kinds import FoundKind, search_systems
-from qaldgen.analysis.slices.gaps import Detectable
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.benchmark.gold import AnyGold, why_not_tested

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.slices import gaps, search
+from qaldgen.analysis.slices import detectable, gaps, search
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 
 SIZE = 400
@@ -61,8 +61,8 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(
     inside = kinds.masks[at]
     quiet = (rng.random(SIZE) >= 0.2).astype(float)
     null = search.null_distribution(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)
-    monkeypatch.setattr(gaps, "_SHARES", (inside.mean(),))
-    seen = gaps.find_detectable(quiet, null)[-1]
+    monkeypatch.setattr(detectable, "_SHARES", (inside.mean(),))
+    seen = detectable.find_detectable(quiet, null)[-1]
     assert seen.questions == inside.sum()
     gap = seen.difference
     share = inside.mean()
@@ -79,8 +79,8 @@ def test_what_cannot_be_lower_is_not_promised(kinds: Kinds) -> None:
     low = np.zeros(SIZE)
     low[:20] = 1.0
     null = search.null_distribution(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
-    assert gaps.find_detectable(low, null) == ()
-    assert gaps.find_detectable(np.ones(SIZE), null) == ()
+    assert detectable.find_detectable(low, null) == ()
+    assert detectable.find_detectable(np.ones(SIZE), null) == ()
 
 
 def test_the_weakest_kind_of_a_resample_is_sought_in_its_standard_deviations() -> None:
