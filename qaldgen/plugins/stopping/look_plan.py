@@ -96,6 +96,25 @@ def plan_looks(
     return LookPlan(sizes, bounds, pool_size, alpha)
 
 
+def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
+    """Return geometric sizes from the first look to the last, in steps of five.
+
+    >>> look_sizes(100)
+    (30, 40, 55, 75, 100)
+    """
+    if largest == FIRST_LOOK:
+        return (largest,)
+    steps = math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))
+    steps = max(1, min(_MAX_LOOKS - 1, steps))
+    ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
+    sizes = {FIRST_LOOK, largest}
+    for step in range(1, steps):
+        size = 5 * round(FIRST_LOOK * ratio**step / 5)
+        if FIRST_LOOK < size < largest:
+            sizes.add(size)
+    return tuple(sorted(sizes))
+
+
 def information(n: int, pool_size: int) -> float:
     """Return the number of questions of an infinite pool as informative as n of a finite one.
 
@@ -198,22 +217,3 @@ class _State(NamedTuple):
         else:
             density = np.asarray(np.trapezoid(kernel * self.density[None, :], self.points, axis=1))
         return _State(self.drift, time, points, density)
-
-
-def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
-    """Return geometric sizes from the first look to the last, in steps of five.
-
-    >>> look_sizes(100)
-    (30, 40, 55, 75, 100)
-    """
-    if largest == FIRST_LOOK:
-        return (largest,)
-    steps = math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))
-    steps = max(1, min(_MAX_LOOKS - 1, steps))
-    ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
-    sizes = {FIRST_LOOK, largest}
-    for step in range(1, steps):
-        size = 5 * round(FIRST_LOOK * ratio**step / 5)
-        if FIRST_LOOK < size < largest:
-            sizes.add(size)
-    return tuple(sorted(sizes))
