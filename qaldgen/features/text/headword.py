@@ -158,12 +158,10 @@ class _TaggedQuestion:
         if self.lower(start) == "of":
             return self.phrase_head(self.skip(start + 1, _FILLERS | {"following"}), bare=True)
 
-        is_verb = self.tag(start) in {"VB", "VBP", "IN"}
-        if (
-            is_verb
-            and self.lower(start - 1) == "which"
-            and self.tag(start + 1) in {"JJ", "NN", "NNS"}
-        ):
+        # a word between "which" and its noun that is no part of the phrase
+        is_apart = self.tag(start) in {"VB", "VBP", "IN"}
+        has_noun = self.tag(start + 1) in {"JJ", "NN", "NNS"}
+        if is_apart and has_noun and self.lower(start - 1) == "which":
             start += 1
 
         nouns = self.nouns(start, self.phrase_end(start))

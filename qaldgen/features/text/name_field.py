@@ -107,7 +107,8 @@ def name_signals(
 
     case_by_word = word_case()
     # two marks on either side, for the neighbours of the first and the last words
-    cases = ["s", "s"] + [case_by_word.get(word, "?") for word in small_words] + ["s", "s"]
+    cases = [case_by_word.get(word, "?") for word in small_words]
+    cases = ["s", "s", *cases, "s", "s"]
     shapes = [_shape(word, is_first=index == first_word) for index, word in enumerate(words)]
     shapes = ["<s>", "<s>", *shapes, "<s>", "<s>"]
     forms = [_lexical_form(word, field) for word in small_words]
@@ -230,8 +231,8 @@ def best_states(signals: Sequence[Sequence[str]], field: FieldWeights) -> list[i
             for state in (OUTSIDE, BEGIN, INSIDE):
                 rows.append([scores[before] + field.moves[before][state] for before in range(3)])
             rows[INSIDE][OUTSIDE] = _IMPOSSIBLE
-            backpointers.append([scores.index(max(scores)) for scores in rows])
-            scores = [max(scores) for scores in rows]
+            backpointers.append([row.index(max(row)) for row in rows])
+            scores = [max(row) for row in rows]
 
         scores[BEGIN] += begin
         scores[INSIDE] += inside
