@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from pathlib import Path
 
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_aliases
 from qaldgen.io.json_text import from_json
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import Question, QuestionSet
@@ -54,6 +53,21 @@ def _gold_iris(questions: Iterable[Question]) -> list[str]:
     """Return the IRIs among the gold answers, each once."""
     cells = chain.from_iterable(question.gold.cells() for question in questions)
     return list(dict.fromkeys(cell.value for cell in cells if cell.type == "uri"))
+
+
+def check_aliases(aliases: object) -> None:
+    """Check that aliases map strings to lists of strings."""
+    if not isinstance(aliases, Mapping):
+        raise UsageError(
+            f"aliases is of type {type(aliases).__name__};"
+            " expected a mapping from gold answers to lists of aliases"
+        )
+    for answer, names in aliases.items():
+        is_list = isinstance(names, (Sequence, Set)) and not isinstance(names, str)
+        if not is_list or not all(isinstance(text, str) for text in (answer, *names)):
+            raise UsageError(
+                f"aliases: {answer!r} has {str(names)[:60]}; expected a list of strings"
+            )
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:

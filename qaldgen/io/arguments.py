@@ -6,8 +6,9 @@ import difflib
 import math
 import numbers
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TypeGuard
 
 from qaldgen.errors import UsageError
 
@@ -117,15 +118,14 @@ def check_integer(name: str, value: object, minimum: int, maximum: int | None = 
     Traceback (most recent call last):
     qaldgen.errors.UsageError: random_state is -1; expected an integer of 0 or more
     """
-    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not is_integer or value < minimum or (maximum is not None and value > maximum):  # type: ignore[operator]
+    if not _is_integer(value) or value < minimum or (maximum is not None and value > maximum):
         bounds = f"of {minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
         raise UsageError(f"{name} is {value!r}; expected an integer {bounds}")
 
 
 def check_positive(name: str, value: object) -> None:
     """Check that a value is a finite number above 0."""
-    if not _is_number(value) or value <= 0:  # type: ignore[operator]
+    if not _is_number(value) or value <= 0:
         raise UsageError(f"{name} is {value!r}; expected a number above 0")
 
 
@@ -136,7 +136,7 @@ def check_share(name: str, value: object) -> None:
     Traceback (most recent call last):
     qaldgen.errors.UsageError: alpha is 7; expected a number between 0 and 1
     """
-    if not _is_number(value) or not 0 < value < 1:  # type: ignore[operator]
+    if not _is_number(value) or not 0 < value < 1:
         raise UsageError(f"{name} is {value!r}; expected a number between 0 and 1")
 
 
@@ -152,20 +152,9 @@ def check_date(date: str) -> str:
     return date
 
 
-def check_aliases(aliases: object) -> None:
-    """Check that aliases map strings to lists of strings."""
-    if not isinstance(aliases, Mapping):
-        raise UsageError(
-            f"aliases is of type {type(aliases).__name__};"
-            " expected a mapping from gold answers to lists of aliases"
-        )
-    for answer, names in aliases.items():
-        is_list = isinstance(names, (Sequence, Set)) and not isinstance(names, str)
-        if not is_list or not all(isinstance(text, str) for text in (answer, *names)):
-            raise UsageError(
-                f"aliases: {answer!r} has {str(names)[:60]}; expected a list of strings"
-            )
+def _is_integer(value: object) -> TypeGuard[int]:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)

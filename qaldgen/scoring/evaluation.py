@@ -12,14 +12,13 @@ import pandas as pd
 
 from qaldgen.answers.journal import JOURNAL
 from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.aliases import aliases_of
+from qaldgen.benchmark.aliases import aliases_of, check_aliases
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.own_runs import read_all
 from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import DECIMALS, LANGUAGE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_aliases
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.result_display import result_html, result_text

@@ -25,11 +25,12 @@ from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices.weak_spots import Search, find_weak_spots
 from qaldgen.answers.record import Run
+from qaldgen.benchmark.aliases import check_aliases
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.cli.value_types import FiniteRange
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_aliases, check_integer, check_positive, check_share
+from qaldgen.io.arguments import check_integer, check_positive, check_share
 from qaldgen.model import Remark
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.score import Scores
