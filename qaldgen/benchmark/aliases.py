@@ -44,6 +44,7 @@ def aliases_of(
     if isinstance(aliases, (str, Path)):
         names |= read_aliases(aliases)
     elif aliases is not None:
+        check_aliases(aliases)
         names |= {answer: list(texts) for answer, texts in aliases.items()}
 
     return names or None

@@ -12,7 +12,7 @@ import pandas as pd
 
 from qaldgen.answers.journal import JOURNAL
 from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.aliases import aliases_of, check_aliases
+from qaldgen.benchmark.aliases import aliases_of
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.own_runs import read_all
@@ -403,8 +403,6 @@ def evaluate(
 
     # aliases are read once for all runs: they may be in a file, or behind an endpoint
     names = aliases_of(aliases, labels, questions, language)
-    if names is not None:
-        check_aliases(names)
     rules = Rules(
         same_as=same_as, language=language, aliases=names, extract=extract, repeats_as=repeats_as
     ).by(match)

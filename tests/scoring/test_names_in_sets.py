@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import qaldgen as qg
+from qaldgen.errors import UsageError
 
 QUESTIONS = ["Which town has the old mill?", "Which river drives it?"]
 WEBQSP = {
@@ -57,3 +60,14 @@ def test_aliases_of_the_call_win() -> None:
     iri = "http://rdf.freebase.com/ns/m.00"
     scores = qg.score(WITH_ALIASES, {"T-0": "Ulm", "T-1": "Blau"}, aliases={iri: ["Bonn"]})
     assert scores.counts["f1"].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("aliases", [{"m.00": "Ulm"}, {"m.00": None}, 3])
+def test_aliases_of_the_call_are_lists_of_texts(
+    aliases: object, refused: Callable[..., str]
+) -> None:
+    message = refused(
+        lambda: qg.score(WITH_ALIASES, {"T-0": "Ulm"}, aliases=aliases),  # type: ignore[arg-type]
+        UsageError,
+    )
+    assert message.startswith("aliases")
