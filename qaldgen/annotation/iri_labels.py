@@ -12,6 +12,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.resources import resources_by_query
 from qaldgen.io.csv_cells import unprotect
+from qaldgen.io.inputs import is_web_address
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import language_tag
@@ -28,7 +29,7 @@ def read_labels(
     source: str | Path, *, questions: Iterable[Question] = (), language: str = LANGUAGE
 ) -> dict[str, str]:
     """Return labels by IRI: in `language` or untagged, and of several the alphabetically first."""
-    if str(source).startswith(("http://", "https://")):
+    if is_web_address(str(source)):
         return _query_endpoint(str(source), named_iris(questions), language)
     if str(source).lower().endswith((".csv", ".tsv")):
         return _read_table(Path(source))
@@ -40,7 +41,7 @@ def labels_of(
     source: str | Path, iris: Sequence[str], *, language: str = LANGUAGE
 ) -> dict[str, str]:
     """Return the labels of IRIs that `read_labels` finds."""
-    if str(source).startswith(("http://", "https://")):
+    if is_web_address(str(source)):
         return _query_endpoint(str(source), iris, language)
     labels = read_labels(source, language=language)
     return {iri: labels[iri] for iri in iris if iri in labels}

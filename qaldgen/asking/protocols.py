@@ -19,6 +19,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
+from qaldgen.io.inputs import is_web_address
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option, option_values
 from qaldgen.stores.gold_queries import source_name
@@ -208,7 +209,7 @@ def system_of(text: str, language: str = LANGUAGE) -> System:
     >>> system_of("python:mine:answer").where, system_of("http://localhost/qa").protocol
     ('mine:answer', 'gerbil')
     """
-    if text.startswith(("http://", "https://")):
+    if is_web_address(text):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
     # some protocols need no address

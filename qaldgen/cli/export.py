@@ -15,6 +15,7 @@ from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.inputs import check_files, is_web_address
 from qaldgen.options import Text
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _write_edition(call: Call) -> None:
     check_outputs([output], force=False, inputs=[call.benchmark])
     gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
     source = call.gold_from
-    if source.startswith(("http://", "https://")):
+    if is_web_address(source):
         source = Endpoint(source, timeout=call.timeout)
     graph: Any = open_data(source)
     edition, execution = make_edition(
@@ -195,7 +196,6 @@ def _write_edition(call: Call) -> None:
 def _write_submission(call: Call, outputs: Sequence[str]) -> None:
     """Write the answers of a run, which the argument names, to the questions of --gold."""
     from qaldgen.benchmark.gold import load_gold
-    from qaldgen.io.inputs import check_files
     from qaldgen.questions.collecting import ReadOptions
     from qaldgen.questions.fetching import find_source
     from qaldgen.scoring.submission import submission

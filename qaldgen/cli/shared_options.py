@@ -13,6 +13,7 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, Command, section
 from qaldgen.defaults import LAYOUT
 from qaldgen.errors import UsageError
+from qaldgen.io.inputs import is_web_address
 from qaldgen.options import OutputPath, Url
 
 if TYPE_CHECKING:
@@ -109,13 +110,13 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
     if getattr(call, "gold_from", None) is not None:
         if data is not None or endpoint is not None:
             raise UsageError("--gold-from names the knowledge graph; give no --kg or -e")
-        if call.gold_from.startswith(("http://", "https://")):
+        if is_web_address(call.gold_from):
             endpoint = call.gold_from
         else:
             data = call.gold_from
     if data is not None and endpoint is not None:
         raise UsageError(_CHOOSE)
-    if data is not None and data.startswith(("http://", "https://")):
+    if data is not None and is_web_address(data):
         from qaldgen.io.web.access import hide_credentials  # imports urllib.request
 
         raise UsageError(

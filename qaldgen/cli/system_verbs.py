@@ -13,6 +13,7 @@ from qaldgen.cli.row_options import listed_option, parameter_of
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.inputs import is_web_address
 from qaldgen.io.json_text import from_json
 from qaldgen.options import Url
 
@@ -76,7 +77,7 @@ def named_system(call: Call) -> System:
             "no system given; pass either --system PROTOCOL:WHERE or the name of an example"
             " system, or --url URL"
         )
-    if call.url is not None and not call.url.startswith(("http://", "https://")):
+    if call.url is not None and not is_web_address(call.url):
         raise UsageError("--url begins with http:// or https://")
     from qaldgen.asking.protocols import system_of
 

@@ -50,10 +50,15 @@ def shown_name(path: Path) -> str:
     return "pipe" if descriptor else "stdin"
 
 
+def is_web_address(name: str) -> bool:
+    """Return whether a name is an address on the web, and not that of a file."""
+    return name.startswith(("http://", "https://"))
+
+
 def check_files(*names: str | None) -> None:
     """Reject files that do not exist; a URL is not a file."""
     for name in names:
-        if name is None or name.startswith(("http://", "https://")) or input_exists(name):
+        if name is None or is_web_address(name) or input_exists(name):
             continue
         raise DataError(
             f"cannot be opened (No such file or directory); {file_hint(name)}", where=name

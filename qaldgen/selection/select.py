@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from qaldgen.errors import DataError, QaldgenError, UnknownFormat, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.inputs import is_folder, is_web_address
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import ConditionText, MissingFeatures, PathOrName, Property, Scalings
@@ -73,7 +73,7 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
     >>> open_data([{"question": "Who is she?"}]).ask("ASK { ?question ?property 'Who is she?'@en }")
     True
     """
-    if isinstance(data, str) and _is_remote(data):
+    if isinstance(data, str) and is_web_address(data):
         from qaldgen.stores.endpoint import Endpoint
 
         return Endpoint(data)
@@ -143,7 +143,7 @@ def _is_remote(data: Data) -> bool:
     An endpoint parses queries itself, and may know prefixes that they do not declare.
     """
     if isinstance(data, str):
-        return data.startswith(("http://", "https://"))
+        return is_web_address(data)
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)
 
 

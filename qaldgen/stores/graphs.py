@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeAlias
 
+from qaldgen.io.inputs import is_web_address
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, open_file
 
@@ -17,6 +18,6 @@ def open_knowledge_graph(kg: AnyGraph) -> KnowledgeGraph:
     """Return an open knowledge graph: a file is read, an address is an endpoint."""
     if isinstance(kg, KnowledgeGraph):
         return kg
-    if isinstance(kg, str) and kg.startswith(("http://", "https://")):
+    if isinstance(kg, str) and is_web_address(kg):
         return Endpoint(kg)
     return open_file(Path(kg))
