@@ -37,24 +37,17 @@ def options_of(
     function = source if isinstance(source, str) else f"{source.__module__}:{source.__name__}"
     option_names = {**OPTION_NAMES, **(called or {})}
 
-    def flags_of(name: str) -> list[str]:
-        """Return the flags of a parameter: for the names ``n/size`` -n and --size."""
-        flags = []
-        for option_name in option_names.get(name, name).split("/"):
-            dashes = "-" if len(option_name) == 1 else "--"
-            flags.append(f"{dashes}{option_name.replace('_', '-')}")
-        return flags
-
     def add(command: Command) -> Command:
         existing_flags = set[str]()
         for param in getattr(command, "__click_params__", ()):
             existing_flags.update(param.opts)
 
         declared = parameters(function)
+        flags = {name: _flags(option_names.get(name, name)) for name in declared}
         chosen_names = list(names)
         if not names:
             for name, parameter in declared.items():
-                if parameter.type is not None and existing_flags.isdisjoint(flags_of(name)):
+                if parameter.type is not None and existing_flags.isdisjoint(flags[name]):
                     chosen_names.append(name)
 
         for name in reversed(chosen_names):
@@ -63,13 +56,22 @@ def options_of(
                     f"{function} has no parameter {name!r}; run 'make options' after a change of"
                     " its signature"
                 )
-            (option,) = add_options(command, [_make_option(declared[name], flags_of(name))])
+            [option] = add_options(command, [_make_option(declared[name], flags[name])])
             option.function = function
             option.parameter = name
 
         return command
 
     return add
+
+
+def _flags(names: str) -> list[str]:
+    """Return the flags of the names of an option: for ``n/size`` -n and --size."""
+    flags = []
+    for name in names.split("/"):
+        dashes = "-" if len(name) == 1 else "--"
+        flags.append(f"{dashes}{name.replace('_', '-')}")
+    return flags
 
 
 def type_of(function: str, parameter: str) -> type:
