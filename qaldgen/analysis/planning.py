@@ -260,7 +260,7 @@ def p_values(differences: Array, counts: Counts, rng: np.random.Generator) -> Ar
         return np.asarray(np.minimum(1.0, 2.0 * tail))
     ones = np.ones(len(differences))
     sums = Sums(differences, ones, counts.astype(float))
-    means_p = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0), shape=0.5)
+    means_p = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0))
 
     # of the randomisation test; all samples share the resamples
     gaps = differences[differ]

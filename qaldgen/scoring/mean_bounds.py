@@ -133,16 +133,16 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array,
     return lower, upper
 
 
-def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
+def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float]) -> Array:
     """Return for each row the two-sided p-value of a mean of 0; see `bounds`.
 
-    `shape` is the number of imaginary questions on each side.
+    Half an imaginary question on each side brings it close to the mid-p value of the sign test.
 
     >>> wins = Sums(np.array([-1.0, 1.0]), np.ones(2), np.array([[1.0, 9.0]]))
-    >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
-    [0.022]
+    >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.012
+    [0.01]
     """
-    both_ends = sums.with_both_ends(ends, unseen, shape)
+    both_ends = sums.with_both_ends(ends, unseen, shape=0.5)
     below, above = z_scores(both_ends, np.zeros(2 * len(sums.shapes))).reshape(2, -1)
     # erfc stays accurate where one minus the normal distribution rounds to 0
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])

@@ -300,7 +300,7 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, spec: Measure
         sets = masks[:, has_questions]
         unseen = np.array([typical_size(weight[mask]) for mask in sets.T])
         sums = sums_over(differences, weight, sets)
-        p[has_questions] = two_sided_p(sums, unseen, (-reach, reach), shape=0.5)
+        p[has_questions] = two_sided_p(sums, unseen, (-reach, reach))
     return p
 
 
