@@ -35,7 +35,7 @@ Where: TypeAlias = str | Query | Sequence[str | Query]
 _MAX_EXAMPLES = 3
 
 
-def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
+def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where) -> list[Slice]:
     """Return the slices by features, by conditions and by SPARQL queries."""
     slices = slices_by_features(evaluation.features, as_texts(by)) if by else []
     return slices + slices_by_conditions(evaluation, where)

@@ -82,7 +82,7 @@ def error_of(
     scores: ArrayLike,
     sizes: Iterable[int],
     *,
-    pool_size: int | None = None,
+    pool_size: int | None,
     design_effect: float = 1.0,
 ) -> list[float]:
     """Return half the width of the 95 % interval for each size; 0 for the whole pool."""

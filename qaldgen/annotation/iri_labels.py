@@ -37,9 +37,7 @@ def read_labels(
     return _first_labels(open_file(Path(source)).select(query))
 
 
-def labels_of(
-    source: str | Path, iris: Sequence[str], *, language: str = LANGUAGE
-) -> dict[str, str]:
+def labels_of(source: str | Path, iris: Sequence[str], *, language: str) -> dict[str, str]:
     """Return the labels of IRIs that `read_labels` finds."""
     if is_web_address(str(source)):
         return _query_endpoint(str(source), iris, language)

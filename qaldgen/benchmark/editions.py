@@ -190,7 +190,7 @@ def compare_executed(
     source: KnowledgeGraph,
     *,
     name: str,
-    journal: str | Path | None = None,
+    journal: str | Path | None,
 ) -> tuple[Changes, Executed]:
     """Execute the gold queries, and classify how answers differ; a failure is no change.
 

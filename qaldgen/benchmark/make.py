@@ -100,7 +100,7 @@ def check_sample(
     *,
     random_state: int,
     options: Mapping[str, float | str],
-    features: Iterable[str] = (),
+    features: Iterable[str],
 ) -> None:
     """Reject impossible samples before any data is read; see `sample`.
 

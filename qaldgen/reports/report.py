@@ -151,7 +151,7 @@ def _summarise(
 
 
 def ranked_runs(
-    all_scores: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = MEASURE
+    all_scores: Sequence[Scores], weights: pd.Series[float] | None, measure: str = MEASURE
 ) -> list[Scores]:
     """Return the runs in the order of a measure, the best first.
 

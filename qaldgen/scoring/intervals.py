@@ -263,7 +263,7 @@ def measure_interval(
 def measure_intervals(
     counts: pd.DataFrame,
     masks: Flags,
-    measure: str = MEASURE,
+    measure: str,
     *,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
@@ -290,7 +290,7 @@ def difference_intervals(
     masks: Flags,
     spec: Measure,
     *,
-    random_state: int = SEED,
+    random_state: int,
 ) -> list[Interval]:
     """Return the difference of two systems with its interval, left minus right, for each set."""
     if spec.is_mean:

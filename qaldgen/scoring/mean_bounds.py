@@ -48,7 +48,7 @@ class Sums(NamedTuple):
     #: divided by the share of them that was not seen; 0 where a sum has none.
     shapes: Array
 
-    def with_unseen(self, value: float, size: Array, shape: float = 1.0) -> Sums:
+    def with_unseen(self, value: float, size: Array, shape: float) -> Sums:
         """Return the sums with an imaginary question added to each row."""
         grid, count = self.shapes.shape, len(self.shapes)
         return Sums(

@@ -58,7 +58,7 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
     return "".join(f"{line}\n" for line in lines)
 
 
-def answer_line(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
+def answer_line(response: Response, language: str, extract: Extractor | None = None) -> str:
     """Return the answers of a system as one line, joined by commas."""
     answers = response.given
     if answers.boolean is not None:

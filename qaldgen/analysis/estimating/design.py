@@ -20,7 +20,6 @@ from qaldgen.analysis.estimating.regression_estimate import (
 from qaldgen.analysis.slices.slicing import Slice, group_scores
 from qaldgen.answers.journal import JOURNAL
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.intervals import FEWEST, Interval, measure_interval
 from qaldgen.scoring.mean_bounds import Array
@@ -205,7 +204,7 @@ def pool_or_sample_scores(
     slices: Iterable[Slice],
     measure: str,
     weights: pd.Series[float] | Design | None,
-    random_state: int = SEED,
+    random_state: int,
 ) -> pd.DataFrame:
     """Return the table of `slicing.group_scores`; with a design, estimates for the whole pool.
 

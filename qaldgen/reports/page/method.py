@@ -33,7 +33,7 @@ def describe_method(
     all_scores: Sequence[Scores],
     comparison: Comparison | None,
     *,
-    measure: str = MEASURE,
+    measure: str,
     weighted: bool,
     missing: str,
     design: Design | None,
