@@ -212,6 +212,15 @@ class Option(NamedTuple):
             raise UsageError(f"{self.name} is {value}; it must be a whole number")
 
 
+def rows_with_option(table: Mapping[str, Any], name: str) -> list[str]:
+    """Return the names of the rows that have an option."""
+    names = []
+    for row_name, row in table.items():
+        if any(option.name == name for option in row.options):
+            names.append(row_name)
+    return names
+
+
 def option_values(
     label: str, name: str, table: Mapping[str, Any], values: Mapping[str, object]
 ) -> dict[str, Any]:
@@ -222,10 +231,7 @@ def option_values(
     options = {option.name: option for option in table[name].options}
     for key, value in values.items():
         if key not in options:
-            owners = []
-            for row_name, row in table.items():
-                if any(option.name == key for option in row.options):
-                    owners.append(row_name)
+            owners = rows_with_option(table, key)
             if owners:
                 advice = f"it belongs to {', '.join(owners)}"
             else:

@@ -15,7 +15,7 @@ from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.inputs import is_web_address
 from qaldgen.io.json_text import from_json
-from qaldgen.options import Url
+from qaldgen.options import Url, rows_with_option
 
 if TYPE_CHECKING:
     from qaldgen import System
@@ -119,10 +119,7 @@ def _check_protocol(call: Call, system: System) -> None:
     from qaldgen.asking.protocols import PROTOCOLS, protocols_of
 
     for name in call.row_options(_PROTOCOL_TABLE):
-        owners = []
-        for protocol, row in PROTOCOLS.items():
-            if any(option.name == name for option in row.options):
-                owners.append(protocol)
+        owners = rows_with_option(PROTOCOLS, name)
         if system.protocol not in owners:
             flag = call.given(parameter_of(name))
             raise UsageError(f"{flag} only applies with --system {' or '.join(owners)}; remove it")
