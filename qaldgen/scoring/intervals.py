@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.defaults import MEASURE, SEED, UPPER_QUANTILE
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_integer
-from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, typical_size
+from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, typical_size, typical_sizes
 from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns, weights_in
 
@@ -159,8 +159,7 @@ def _bounds_of_means(
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = sums_over(values, weight, masks)
     sums = sums._replace(shapes=sums.shapes / unseen[:, None])
-    unseen_sizes = np.array([typical_size(weight[mask]) for mask in masks.T])
-    low, high = bounds_of_mean(sums, unseen_sizes, bounds)
+    low, high = bounds_of_mean(sums, typical_sizes(weight, masks), bounds)
     # wider by half a question of the pool, since its mean moves in steps, but within what the
     # questions that were seen allow, and around the estimate whatever rounding did
     half = (bounds[1] - bounds[0]) / (2.0 * pool)
@@ -308,12 +307,10 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, spec: Measure) 
     if enough.any():
         # For the lower bound the unseen question is answered wrongly, for the upper one rightly,
         # which can make it count for more.
+        sets = masks[:, enough]
         if_right = sizes_if_right(values, weight, spec)
-        unseen = np.array([
-            [typical_size(size[column]) for column in masks[:, enough].T],
-            [typical_size(if_right[column]) for column in masks[:, enough].T],
-        ])  # fmt: skip
-        sums = sums_over(share, size, masks[:, enough])
+        unseen = np.stack([typical_sizes(size, sets), typical_sizes(if_right, sets)])
+        sums = sums_over(share, size, sets)
         lows[enough], highs[enough] = bounds_of_mean(sums, unseen, spec.bounds)
 
     intervals = []

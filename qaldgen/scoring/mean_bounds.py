@@ -258,3 +258,8 @@ def typical_size(sizes: Array) -> float:
     if total > 0.0:
         return float(sizes @ sizes) / total
     return 1.0
+
+
+def typical_sizes(sizes: Array, masks: Flags) -> Array:
+    """Return the typical size of each set of questions, which is a column of `masks`."""
+    return np.array([typical_size(sizes[mask]) for mask in masks.T])

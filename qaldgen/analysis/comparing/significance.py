@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from qaldgen.defaults import MEASURE, RESAMPLES, SEED
 from qaldgen.io.arguments import check_integer
 from qaldgen.scoring.intervals import FEWEST, difference_intervals, question_weights
-from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, two_sided_p, typical_size
+from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, two_sided_p, typical_sizes
 from qaldgen.scoring.measures import Measure, find_measure, summed_columns
 
 #: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).
@@ -298,9 +298,8 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, spec: Measure
     p = np.ones(len(has_questions))
     if has_questions.any():
         sets = masks[:, has_questions]
-        unseen = np.array([typical_size(weight[mask]) for mask in sets.T])
         sums = sums_over(differences, weight, sets)
-        p[has_questions] = two_sided_p(sums, unseen, (-reach, reach))
+        p[has_questions] = two_sided_p(sums, typical_sizes(weight, sets), (-reach, reach))
     return p
 
 
