@@ -30,6 +30,7 @@ from qaldgen.features.text.text_features import MODELS, load_model, text_feature
 from qaldgen.io.arguments import check_integer
 from qaldgen.io.cache_keys import package_of
 from qaldgen.io.concurrency import parallel_settings
+from qaldgen.io.text import one_line
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import base_language
 
@@ -41,8 +42,6 @@ _CHUNK = 250
 #: Chunks that are computed, for each process, before the first of them is passed on: enough that
 #: processes rarely wait for each other, few enough that memory does not grow with the set.
 _CHUNKS_AHEAD = 8
-#: The most characters of an error message in a problem.
-_MAX_CHARS = 200
 
 
 class _Setting(NamedTuple):
@@ -288,8 +287,7 @@ def _problem(statement: str, error: Exception) -> Problem:
     """Return the problem that an error is."""
     if isinstance(error, QueryError):
         return Problem(statement, str(error))
-    message = " ".join(str(error).split())[:_MAX_CHARS]
-    return Problem(statement, f"{type(error).__name__}: {message}")
+    return Problem(statement, f"{type(error).__name__}: {one_line(str(error))}")
 
 
 def model_name(language: str) -> str:

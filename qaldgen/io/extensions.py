@@ -11,6 +11,7 @@ from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_poin
 from typing import Any, Generic, TypeGuard, TypeVar, cast
 
 from qaldgen.errors import UsageError
+from qaldgen.io.text import one_line
 
 Row = TypeVar("Row")
 #: The tables that other packages may extend; the others belong to the core and our plug-ins.
@@ -113,8 +114,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         try:
             row = point.load()
         except Exception as error:  # one broken package must not affect the others
-            problem = " ".join(str(error).split())[:200]
-            reason = f"it cannot be loaded ({type(error).__name__}: {problem})"
+            reason = f"it cannot be loaded ({type(error).__name__}: {one_line(str(error))})"
         else:
             if self._is_loaded(row):
                 self._rows[name] = row

@@ -17,6 +17,7 @@ from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import ExtensionWarning, Table
+from qaldgen.io.text import one_line
 from qaldgen.scoring.mean_bounds import Array
 
 if TYPE_CHECKING:
@@ -568,7 +569,7 @@ def _can_compute(name: str, counts: pd.DataFrame) -> bool:
     except Exception as error:  # one broken package must not affect the other measures
         warnings.warn(
             f"qaldgen.measures: {name!r} is left out: it cannot be computed"
-            f" ({type(error).__name__}: {' '.join(str(error).split())[:200]})",
+            f" ({type(error).__name__}: {one_line(str(error))})",
             ExtensionWarning,
             stacklevel=2,
         )

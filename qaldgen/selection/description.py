@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.io.progress import step
 from qaldgen.io.result_display import result_html, result_text
-from qaldgen.io.text import count
+from qaldgen.io.text import count, one_line
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, TEXT_PROPERTIES, Term, column_name
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
@@ -255,9 +255,8 @@ def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
                 f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN_VALUES}"
             )
             for value, number in most_frequent.rows:
-                text = " ".join(_shorten(value).split())
-                if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
-                    text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
+                # queries and texts would fill the table
+                text = one_line(_shorten(value), _MAX_VALUE_CHARS)
                 frequent_values.append(f"{text} ({_term_text(number)})")
 
         share = n_questions / total if total else 0.0

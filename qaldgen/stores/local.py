@@ -18,6 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import in_background
 from qaldgen.io.inputs import shown_name
 from qaldgen.io.progress import step
+from qaldgen.io.text import one_line
 from qaldgen.io.unpacking import unpacked_size
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
@@ -332,8 +333,9 @@ def open_graph(graph: Graph) -> LocalStore:
         rdf_format = "nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
         quads = list(parse_rdf(graph.serialize(format=rdf_format), RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
-        reason = " ".join(str(error).split())[:200]
-        raise DataError(f"graph: has a term that is not RDF ({reason}); correct it") from error
+        raise DataError(
+            f"graph: has a term that is not RDF ({one_line(str(error))}); correct it"
+        ) from error
     return open_quads("graph", quads)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.io.packages import needs
+from qaldgen.io.text import one_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,8 +63,9 @@ def encoder_similarity(model: str) -> Similarity:
             transformers.utils.logging.disable_progress_bar()
         encoder: Any = sentence_transformers.SentenceTransformer(model)
     except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise DataError(f"this encoder cannot be loaded ({reason})", where=model) from error
+        raise DataError(
+            f"this encoder cannot be loaded ({one_line(str(error))})", where=model
+        ) from error
     vectors: dict[str, np.ndarray[Any, Any]] = {}  # kept, as names of types occur again and again
 
     def similarity(text: str, candidates: Sequence[str]) -> list[float]:
