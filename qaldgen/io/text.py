@@ -21,6 +21,17 @@ def shorten(text: str, length: int) -> str:
     return f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
 
 
+def truncate(text: str, length: int) -> str:
+    """Return a text that is cut to a length, with an ellipsis at the end.
+
+    >>> truncate("SELECT DISTINCT ?mill", 12)
+    'SELECT DI...'
+    """
+    if len(text) <= length:
+        return text
+    return text[: length - 3] + "..."
+
+
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Collection[int] = ()) -> str:
     r"""Return columns of equal width, two spaces apart, without blanks at the ends of lines.
 

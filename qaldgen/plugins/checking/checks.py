@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.editions import Changes
+from qaldgen.io.text import truncate
 from qaldgen.model import Answers, LeftOut, Question, QuestionSet
 
 #: Levels from worst to least: it is wrong; results may mislead; good to know.
@@ -162,6 +163,4 @@ def sentence(text: str) -> str:
 
 def quoted(value: str) -> str:
     """Return a value in quotes, shortened for messages."""
-    if len(value) > _MAX_CHARS:
-        value = value[: _MAX_CHARS - 3] + "..."
-    return repr(value)
+    return repr(truncate(value, _MAX_CHARS))

@@ -17,6 +17,7 @@ from qaldgen.answers.journal import open_journal
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
+from qaldgen.io.text import truncate
 from qaldgen.io.unpacking import read_text
 
 #: The note if the looks at several runs are not recorded.
@@ -67,7 +68,7 @@ def _shorten(old: object, new: object) -> list[str]:
     start = n_equal - _CHARS_BEFORE
     if start > 0 and max(map(len, texts)) > _MAX_CHARS:
         texts = [f"...{text[start:]}" for text in texts]
-    return [text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS - 3]}..." for text in texts]
+    return [truncate(text, _MAX_CHARS) for text in texts]
 
 
 class LookJournal:

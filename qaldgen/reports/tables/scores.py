@@ -22,6 +22,7 @@ from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
 from qaldgen.errors import UsageError
+from qaldgen.io.text import truncate
 from qaldgen.model import Answers
 from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
@@ -95,9 +96,9 @@ class ScoreOutput(NamedTuple):
 
     def short(self, text: str) -> str:
         """Return a text, truncated in a table for people."""
-        if self.for_programs or len(text) <= _MAX_CHARS:
+        if self.for_programs:
             return text
-        return text[: _MAX_CHARS - 3] + "..."
+        return truncate(text, _MAX_CHARS)
 
 
 def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
