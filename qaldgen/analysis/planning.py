@@ -152,7 +152,9 @@ def questions_for_difference(
 
     def power_with(n: int) -> float:
         # a design that spreads its questions acts like a smaller pool: both lower the variance
-        unseen = design_effect * (1.0 - n / pool_size if pool_size else 1.0)
+        unseen = design_effect
+        if pool_size:
+            unseen *= 1.0 - n / pool_size
         if unseen >= 1.0:
             counts = rng.multinomial(n, pilot.shares, _SIMULATIONS)
         else:

@@ -109,7 +109,8 @@ def check_sample(
     """
     check_call(size, method, random_state=random_state, options=options)
     variables = list[str]()
-    for query_name in DEFAULT_QUERIES if query is None else (query,):
+    queries = DEFAULT_QUERIES if query is None else (query,)
+    for query_name in queries:
         variables += variables_in(read_query(query_name).text)
     names = [*features, str(options.get("pps", ""))]
     names += str(options.get("by", "")).split(",")

@@ -238,8 +238,10 @@ def own_runs(gold: Gold) -> OwnRuns:
                 rows = best_candidates(rows)
         for column, run in runs_in_gold_file(content, rows, columns, system).items():
             # each row of a system may have several answers, too
-            is_part = bool(table.systems) and len(columns.systems) > 1
-            runs[f"{system} {column}" if is_part else column] = run
+            run_name = column
+            if table.systems and len(columns.systems) > 1:
+                run_name = f"{system} {column}"
+            runs[run_name] = run
     answer_names = set(chain.from_iterable(columns.systems.values()))
     is_chosen = bool(table.systems or gold.chosen_fields.answers)
     are_predictions = any(is_prediction_name(name) for name in answer_names)

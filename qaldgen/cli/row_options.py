@@ -56,8 +56,10 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
 
         text = f"{', '.join(rows_by_option[name])}: {option.help}"
         if not isinstance(option.default, bool) and option.default not in (None, "", ()):
-            is_number = isinstance(option.default, (int, float))
-            text += f" ({option.default:g})" if is_number else f" ({option.default})"
+            default = option.default
+            if isinstance(default, (int, float)):
+                default = f"{default:g}"
+            text += f" ({default})"
 
         value_type = None
         if option.type is not bool:

@@ -119,7 +119,9 @@ def _undrawn_differences(scores: Array, competing: Flags, bars: Array, seed: int
     variances = (centred**2) @ draws / n_questions - means**2
     standard_sums = (sums - sizes * means) / np.sqrt(np.maximum(variances, 1e-12))
     deviation = float(centred.std())
-    standard = centred / (deviation if deviation > 0.0 else 1.0)
+    standard = centred
+    if deviation > 0.0:
+        standard = centred / deviation
     z = unskewed_sums(standard_sums, sizes, n_questions, float((standard**3).mean()))
     weakest = np.argmin(z + bars[:, None], axis=0)
 

@@ -79,8 +79,9 @@ def run_note(case: Case) -> Iterator[Hit]:
 def run_duplicate_id(case: Case) -> Iterator[Hit]:
     """Find questions with several answers that may be samples or copies, or of several systems."""
     yield from _note_hits(case, lambda rule: rule == DUPLICATE_ID)
-    for question_id in case.run.unnumbered if case.run else ():
-        yield Hit(question_id, "has several answers, and nothing says why")
+    if case.run:
+        for question_id in case.run.unnumbered:
+            yield Hit(question_id, "has several answers, and nothing says why")
 
 
 def _note_hits(case: Case, wants_rule: Callable[[str], bool]) -> Iterator[Hit]:

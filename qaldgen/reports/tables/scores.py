@@ -460,7 +460,8 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     runs = list(scores.groupby("run", sort=False))
     same_sizes = len({tuple(rows["n"]) for _, rows in runs}) == 1
     for name, rows in runs:
-        columns["n" if same_sizes else f"n, {name}"] = rows["n"].tolist()
+        size_column = "n" if same_sizes else f"n, {name}"
+        columns[size_column] = rows["n"].tolist()
         columns[str(name)] = list(_with_intervals(rows))
     return pd.DataFrame(columns)
 
