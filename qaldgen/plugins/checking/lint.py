@@ -178,19 +178,7 @@ def check(
         return Checked(str(file), findings=_make_findings(str(file), rules, [("unreadable", hit)]))
 
     if isinstance(content, QuestionSet):  # a run has no other edition, and no queries
-        changes = None
-        executed: Mapping[str, Response] = {}
-        if other_edition is not None:
-            changes = compare_editions(content, other_edition)
-        if graph is not None:
-            answered = [question for question in content if question.answers is not None]
-            changes, run = compare_executed(
-                answered,
-                graph,  # type: ignore[arg-type]
-                name=content.name,
-                journal=journal,
-            )
-            executed = run.responses
+        changes, executed = _compare(content, other_edition, graph, journal)
         case = Case(str(path), content, gold=questions, executed=executed, changes=changes)
     else:
         case = Case(str(path), run=content, gold=questions)
@@ -211,6 +199,30 @@ def check(
         findings=_make_findings(str(file), rules, hits),
         changes=case.changes,
     )
+
+
+def _compare(
+    questions: QuestionSet,
+    other_edition: QuestionSet | None,
+    graph: DataSource | None,
+    journal: str | Path | None,
+) -> tuple[Changes | None, Mapping[str, Response]]:
+    """Return the changes of the gold in another edition or in a graph, and what the graph answers.
+
+    Without either there are no changes to know of.
+    """
+    if other_edition is not None:
+        return compare_editions(questions, other_edition), {}
+    if graph is None:
+        return None, {}
+    answered = [question for question in questions if question.answers is not None]
+    changes, run = compare_executed(
+        answered,
+        graph,  # type: ignore[arg-type]
+        name=questions.name,
+        journal=journal,
+    )
+    return changes, run.responses
 
 
 def _make_findings(
