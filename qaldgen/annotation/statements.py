@@ -24,8 +24,8 @@ from qaldgen.questions.results_json import whole_answers_json
 from qaldgen.rdf.terms import (
     BASE,
     LSQ,
-    PREFIXES,
     QALDGEN,
+    RDF_JSON,
     Statement,
     Term,
     column_name,
@@ -64,7 +64,6 @@ def set_iri(questions: QuestionSet) -> NamedNode:
 
 #: Name, type and value of a feature; True and 1 are equal, but differ in RDF.
 _ValueKey: TypeAlias = tuple[str, type, FeatureValue]
-_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: Values whose Turtle is kept, because many questions share them.
 _KEPT_PARTS = 50_000
 
@@ -215,7 +214,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
 
     if question.answers is not None:
         answers = json.dumps(whole_answers_json(question.answers), ensure_ascii=False)
-        yield subject, NamedNode(QALDGEN + "answers"), Literal(answers, datatype=_JSON)
+        yield subject, NamedNode(QALDGEN + "answers"), Literal(answers, datatype=RDF_JSON)
 
     # so that a sample can still be used to score retrieval
     for passage in dict.fromkeys(question.said("relevant_passages").split()):

@@ -29,6 +29,7 @@ from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
     PREFIXES,
+    RDF_JSON,
     Statement,
     Term,
     dump_turtle,
@@ -40,7 +41,6 @@ from qaldgen.rdf.terms import (
 )
 
 T = TypeVar("T")
-_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 _POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
@@ -213,7 +213,7 @@ def _make_triples(subject: NamedNode, description: Mapping[str, object]) -> Iter
 
 
 def _json_literal(value: object) -> Literal:
-    return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
+    return Literal(json.dumps(value, ensure_ascii=False), datatype=RDF_JSON)
 
 
 def load_benchmark(path: str | Path, *, text_property: Property = "") -> Benchmark:

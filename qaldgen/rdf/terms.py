@@ -45,6 +45,8 @@ TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.o
 BENCHMARK_PROPERTIES = frozenset(
     QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")
 )
+#: The datatype of literals with JSON.
+RDF_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: The lexical forms of xsd:boolean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}

@@ -16,7 +16,7 @@ from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import Reply
 from qaldgen.io.web.failure import Failure, FailureKind
 from qaldgen.io.web.retries import is_temporary
-from qaldgen.rdf.terms import Rows, Term
+from qaldgen.rdf.terms import BOOLEANS, Rows, Term
 
 _USER = f"{ENDPOINT}_USER and {ENDPOINT}_PASSWORD"
 _ADVICE_FOR_STATUS = {
@@ -35,7 +35,6 @@ _ADVICE = {
 }
 #: The largest table: a small answer can claim many variables for many rows that bind none of them.
 _MAX_CELLS = 50_000_000
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Refusal(EndpointError):
@@ -171,7 +170,7 @@ def read_boolean(server: str, data: dict[str, Any]) -> bool:
         elif len(table.variables) == 1 and len(table.rows) == 1:
             cell = table.rows[0][0]
             value = cell.value if isinstance(cell, Literal) else None
-    boolean = _BOOLEANS.get(str(value).lower())
+    boolean = BOOLEANS.get(str(value).lower())
     if boolean is None:
         raise invalid_result(server, "an ASK query is answered with a boolean")
     return boolean

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
-from qaldgen.features.vocabulary import catalogue_text
+from qaldgen.features.vocabulary import SHACL, catalogue_text
 from qaldgen.io.packages import resource_dir
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import PREFIXES, Term, term_text
@@ -28,18 +28,17 @@ if TYPE_CHECKING:
     from rdflib.term import Node
 
 _Target: TypeAlias = tuple[str, str]
-_SH = "http://www.w3.org/ns/shacl#"
 _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SEVERITIES = ("Violation", "Warning", "Info")
 #: Properties of shapes that are no constraints on the data.
-_ANNOTATIONS = {_SH + name for name in (
+_ANNOTATIONS = {SHACL + name for name in (
         "message", "severity", "name", "description", "path", "order", "group", "declare")} | {
     PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
 }  # fmt: skip
 #: Constraints that need only the values of the property, and the operators that combine them.
 _LOCAL = _ANNOTATIONS | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {
-    _SH + name for name in (
+    SHACL + name for name in (
     "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
     "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive",
     "minExclusive", "maxExclusive", "or", "and", "not", "xone", "qualifiedValueShape",
@@ -99,7 +98,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     other_rules = Graph() + shapes
     for rule in rules:
         other_rules.remove((None, SH.property, rule.shape))
-    unconstraining = _ANNOTATIONS | {_SH + name for name in _TARGETS}
+    unconstraining = _ANNOTATIONS | {SHACL + name for name in _TARGETS}
     for shape in set(other_rules.subjects()):
         if all(str(predicate) in unconstraining for predicate in other_rules.predicates(shape)):
             other_rules.remove((shape, None, None))
@@ -233,5 +232,5 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
             path="|".join(_shape_path(shapes, report.value(result, SH.sourceShape))),
             value=str(report.value(result, SH.value) or ""),
             message=str(report.value(result, SH.resultMessage) or ""),
-            severity=str(report.value(result, SH.resultSeverity)).removeprefix(_SH),
+            severity=str(report.value(result, SH.resultSeverity)).removeprefix(SHACL),
         )
