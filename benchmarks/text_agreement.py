@@ -394,8 +394,12 @@ def left_out(judged: Judged) -> list[Run]:
     names = [name for name, size in Counter(judged.run.tolist()).items() if size >= MIN_ANSWERS]
     places = [judged.run == name for name in names]
     runs = [judge_run(judged, of, models[judged.data[of][0]]) for of in places]
-    doubts = {name: doubt_of([run for run in runs if run.data != name]) for name in models}
-    return [run._replace(model=run.model._replace(doubt=doubts[run.data])) for run in runs]
+    left = []
+    for run in runs:
+        others = [other for other in runs if other.data != run.data]
+        model = run.model._replace(doubt=doubt_of(others), missed=missed_by(others))
+        left.append(run._replace(model=model))
+    return left
 
 
 def doubt_of(runs: Sequence[Run]) -> float:
@@ -460,7 +464,7 @@ def coverage(run: Run) -> float:
         prior = learn_prior(evidence, model=run.model)
         chance = np.array([one.chance(prior.log_odds) for one in evidence])
         frame = pd.DataFrame({"hit": chance > 1 / 2, SURE: np.maximum(chance, 1 - chance)})
-        found = count_guesses(frame, prior)
+        found = count_guesses(frame, prior, run.model)
         covered += found is not None and bool(found.low <= run.right.mean() <= found.high)
     return covered / COVERED
 

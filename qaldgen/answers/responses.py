@@ -76,7 +76,7 @@ def responses_in(
     # each question may have a row for each of several systems
     other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
     for keys in (KEYS, other_ids):
-        systems = rows_by_system(flat, keys)
+        systems = rows_by_system(flat, keys, known_ids=options.gold.by_id if options.gold else ())
         if systems:
             return several_systems(content, systems)
 

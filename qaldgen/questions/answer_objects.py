@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.json_text import as_list
@@ -397,9 +396,6 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
             fields["aliases"] = [*as_list(fields.get("aliases")), *as_list(value)]
     # prefer these to the normalised aliases, which lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
-    for key in _ANY_OF:
-        if isinstance(fields.get(key), list):
-            return tuple(dict.fromkeys(flat_texts(fields[key])))
     tags = fields.get("tags")
     is_untagged = isinstance(tags, list) and "correct" not in tags
     if is_untagged or fields.get("unanswerable") is True or fields.get("type") == "none":
@@ -426,12 +422,14 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if quantity:
         return (quantity,)
     names = _names_in_fields(fields)
+    for key in _ANY_OF:
+        names = names or tuple(dict.fromkeys(flat_texts(fields.get(key))))
     if names:
         return names
     if any(key in fields for key in (*_IRI_FIELDS, *_NAME_FIELDS)):
         return None if None in names_of_inner else ()
     if is_text_by_language(item):
-        return tuple(dict.fromkeys(chain.from_iterable(map(flat_texts, item.values()))))
+        return tuple(dict.fromkeys(flat_texts(list(item.values()))))
     # the only value: the target of a reward, a row of a graph database
     name = next(iter(item), "")
     if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):

@@ -31,6 +31,7 @@ from qaldgen.questions.system_columns import (
     answer_columns,
     is_model_name,
     is_system_name,
+    system_in_name,
     verdict_names,
 )
 from qaldgen.questions.truth_values import parse_boolean, parse_yes_or_no
@@ -58,8 +59,6 @@ _VERDICTS = {
     **dict.fromkeys(["partial", "partially correct"], 0.5),
     **dict.fromkeys(["fail", "failed", "incorrect", "wrong", "not_attempted", "error"], 0.0),
 }
-#: Of these, words that no claim or answer is labelled with.
-_OUTCOMES = frozenset(["pass", "passed", "partial", "fail", "failed", "not_attempted", "error"])
 #: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
 #: Fewer or more texts are names of one answer rather than choices.
@@ -186,22 +185,19 @@ class RecordTable:
         Queries are left out if another column, by its name, has answers.
         """
         models = tuple(f"{name} " for name in self.names if is_model_name(name))
-        may_be_said = [
-            name for name in self.names if is_prediction_name(name) or is_system_name(name)
-        ]
         columns = []
         for name in self.names:
             is_of_system = is_system_name(name) or name.startswith(models)
             values = self.values[name]
             has_settings = bool(values) and not any(map(holds_answers, values))
-            answers = gold or [other for other in may_be_said if other != name]
-            is_beside = is_of_system and (has_settings or self.is_measure(name, answers))
+            is_beside = is_of_system and (
+                has_settings or self.is_measure(name, gold) or self.is_detail(name)
+            )
             names_model = self.is_constant(name) and is_model_name(str(values[0]))
-            is_verdict = bool(gold) and self.holds_verdicts(name, gold)
-            if not (is_beside or names_model or is_verdict):
+            if not (is_beside or names_model or self.holds_verdicts(name, gold)):
                 columns.append(name)
         others = [name for name in columns if not self.holds_queries(name)]
-        are_named = any(name in may_be_said for name in others)
+        are_named = any(is_prediction_name(name) or is_system_name(name) for name in others)
         if any(map(is_gold_name, gold)):
             are_named = are_named or any(has_role(name, "bare answer") for name in others)
         return others if are_named else columns
@@ -270,40 +266,50 @@ class RecordTable:
             for system, names in columns.items()
         }
 
-    def is_measure(self, name: str, answers: Sequence[str]) -> bool:
-        """Return whether a column has verdicts or measures of answers, which others hold.
-
-        All of its values are truth values or shares, and some answer is no such; or all are
-        numbers, of which some are too large or exact for a number of a choice, and most answers
-        are none.
-        """
-        values = self.values[name]
-        said = list(chain.from_iterable(self.values[column] for column in answers))
-        if not values or not said:
+    def is_measure(self, name: str, gold: Sequence[str]) -> bool:
+        """Return whether a column holds scores from 0 to 1 or verdicts, while the gold does not."""
+        scores = list(map(_share, self.values[name]))
+        if not scores or None in scores:
             return False
-        if all(_is_share(value) for value in values):
-            return not all(_is_share(value) for value in said)
-        numbers = [parse_number(str(value)) for value in values]
-        may_be_choices = all(number in range(_MAX_CHOICES) for number in numbers)
-        n_numbers = sum(parse_number(str(value)) is not None for value in said)
-        return None not in numbers and not may_be_choices and 2 * n_numbers < len(said)
+        gold_values = chain.from_iterable(self.values[column] for column in gold)
+        return any(_share(value) is None for value in gold_values)
 
-    def holds_verdicts(self, name: str, columns: Sequence[str]) -> bool:
-        """Return whether all values are verdicts such as ``Pass``, while other columns have others.
+    def is_detail(self, name: str) -> bool:
+        """Return whether a column has numbers or truth values, and is called after a system.
 
-        Without other columns, some must be no label of a claim. Objects of graders, which each say
-        whether an answer has passed, are verdicts, too.
+        The system has a column of its own, most of whose values are neither.
+        """
+        system = system_in_name(name)
+        if not self.values[name] or not all(map(_is_number_or_truth, self.values[name])):
+            return False
+        for other in self.names:
+            owner = system_in_name(other)
+            if (
+                other != name
+                and is_system_name(other)
+                and system.startswith((f"{owner}_", f"{owner} "))
+            ):
+                values = self.values[other]
+                if 2 * sum(map(_is_number_or_truth, values)) < len(values):
+                    return True
+        return False
+
+    def holds_verdicts(self, name: str, gold: Sequence[str]) -> bool:
+        """Return whether all values are verdicts such as ``Pass``, while the gold has others.
+
+        So are those of graders, in objects that each say whether an answer has passed.
         """
         graders = list(chain.from_iterable(map(as_list, self.values[name])))
         if graders and all(isinstance(member(grader, "passed"), bool) for grader in graders):
             return True
+        gold_values = chain.from_iterable(self.values[column] for column in gold)
+        gold_texts = {str(value).strip().casefold() for value in gold_values}
+        return self.has_verdicts_alone(name) and not gold_texts <= _VERDICTS.keys()
+
+    def has_verdicts_alone(self, name: str) -> bool:
+        """Return whether there are values, and all are words for right and wrong answers."""
         texts = {str(value).strip().casefold() for value in self.values[name]}
-        others = chain.from_iterable(self.values[column] for column in columns)
-        other_texts = {str(value).strip().casefold() for value in others}
-        if not texts or not texts <= _VERDICTS.keys():
-            return False
-        are_outcomes = not other_texts and len(texts) > 1 and not texts.isdisjoint(_OUTCOMES)
-        return are_outcomes or not other_texts <= _VERDICTS.keys()
+        return bool(texts) and texts <= _VERDICTS.keys()
 
     def offers(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column has several values in each record, one of which is the gold.
@@ -489,9 +495,8 @@ def _share(value: object) -> float | None:
     return number
 
 
-def _is_share(value: object) -> bool:
-    """Return whether a value is a truth value, or a number from 0 to 1."""
-    return _share(value) is not None or parse_boolean(str(value)) is not None
+def _is_number_or_truth(value: object) -> bool:
+    return parse_number(str(value)) is not None or parse_boolean(str(value)) is not None
 
 
 def _folded(value: object) -> list[str]:

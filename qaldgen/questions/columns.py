@@ -157,6 +157,8 @@ def find_columns(
     beside_questions = table.without(*question, *translations, *queries)
     wordings = tuple(beside_questions.columns_named("wordings"))
     may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
+    if queries and not chosen_gold:  # the answers to these are hardly "correct" or "failed"
+        may_be_gold = may_be_gold.without(*filter(table.has_verdicts_alone, table.names))
 
     explicit_gold = may_be_gold.gold_columns()
     # columns half of whose values cannot be read come last
@@ -262,12 +264,7 @@ def _gold_by_name(
         names = [name for name in table.names if normalize_name(name) in like_question]
     if not names and not _choice_columns(table):
         names = [name for name in table.names if normalize_name(name) == "a"]
-    said = [name for name in table.names if is_prediction_name(name) and name not in names]
-    return [
-        name
-        for name in names
-        if any(map(holds_answers, table.values[name])) and not table.holds_verdicts(name, said)
-    ]
+    return [name for name in names if any(map(holds_answers, table.values[name]))]
 
 
 def _variant_columns(table: RecordTable, gold: Sequence[str]) -> tuple[str, ...]:
@@ -534,7 +531,9 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     answers = set(chain.from_iterable(columns.systems.values()))
     # what is said of an answer is no feature of the question
     verdicts = set(chain.from_iterable(columns.verdicts.values()))
-    details = set(unused) - set(without_details(unused, columns.systems))
+    details = set()
+    if len(columns.systems) > 1:
+        details = set(unused) - set(without_details(unused, columns.systems))
     beside_answers = set(details)
     if columns.systems:
         beside_answers |= {name for name in unused if has_role(name, *_BESIDE_ANSWERS)}

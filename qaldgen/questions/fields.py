@@ -82,12 +82,12 @@ def alternatives(names: Iterable[str]) -> str:
 _NOUNS = alternatives(NAME_WORDS["noun"])
 _SYSTEM_WORDS = alternatives(NAME_WORDS["system word"])
 _GOLD = re.compile(
-    rf"(?:{alternatives(NAME_WORDS['gold word'])})+(?:{_NOUNS}|references?|targets?|truths?)+|"
+    rf"(?:{alternatives(NAME_WORDS['gold word'])})+(?:{_NOUNS}|reference|truth)+|"
     r"(?:answer|label|value)s?(?:gold|gt|truth|groundtruth|ref|reference|expected)"
 )
 _PREDICTION = re.compile(
     rf"(?:{_SYSTEM_WORDS})(?:{_SYSTEM_WORDS}|{_NOUNS})+|"
-    r"\w*(?:answer|label|value)s?(?:preds?|predicted|prediction)"
+    r"(?:exact|short|final|ideal)?(?:answer|label|value)s?(?:preds?|predicted|prediction)"
 )
 #: The words for an answer in other languages, as a regular expression.
 ANSWERS_ABROAD = alternatives(_ABROAD["answer"])

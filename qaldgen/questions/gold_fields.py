@@ -71,7 +71,8 @@ class GoldStyle(NamedTuple):
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
     only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
     lists_of_several: bool  # whether a list has several answers, not several names of one
-    n_as_systems: int  # how many lists have several answers because those of systems have
+    why_several: str  # why these are several answers, if neither a name nor a query says so
+    n_lists: int  # how many lists there are
     n_longer_names: int  # how many lists have names of one answer, of which one is part of another
     scale_column: str  # the column with the scales of numbers; empty if there is none
     #: The letters of choices whose texts are not known, where all gold answers are such letters.
@@ -98,7 +99,8 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
             texts = list(flat_texts(values))
             lists.append(record)
             n_longer_names += has_longer_name(texts)
-            n_numbers += len(set(texts)) > 1 and all(map(str.isdecimal, texts))
+            are_digits = all(map(str.isdecimal, texts))
+            n_numbers += are_digits and len(set(map(int, texts))) > 1
     if n_longer_names < max(2, len(lists) / 3):
         n_longer_names = 0
 
@@ -122,11 +124,12 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
     # names of one thing are never other numbers, unless any of several counts
     may_be_others = not any(has_role(name, "variants") for name in columns.gold)
     are_numbers = 0 < len(lists) == n_numbers and may_be_others
-    lists_of_several = are_from_graph or are_numbers
-    n_as_systems = 0
-    if not lists_of_several and len(lists) <= 2 * n_answered_by_lists:
-        n_as_systems = len(lists)
-        lists_of_several = n_as_systems > 0
+    why_several = ""
+    if are_numbers and not are_from_graph:
+        why_several = "as they are whole numbers"
+    elif not are_from_graph and 0 < len(lists) <= 2 * n_answered_by_lists:
+        why_several = "since the systems answer with lists"
+    lists_of_several = are_from_graph or why_several != ""
     scales = [name for name in names if has_role(name, "scale")]
     texts = [scalar_text(value).strip() for _, value in answered]
     return GoldStyle(
@@ -134,7 +137,8 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
         first_choice=_first_number(offered, columns),
         only_numbers=are_choice_numbers(offered),
         lists_of_several=lists_of_several,
-        n_as_systems=n_as_systems,
+        why_several=why_several,
+        n_lists=len(lists),
         n_longer_names=0 if lists_of_several else n_longer_names,
         scale_column=scales[0] if scales else "",
         letters=NO_CHOICES if offered else _letters_alone(texts),
@@ -256,11 +260,11 @@ class GoldReader:
     def add_notes(self) -> None:
         """Report what was noticed while the gold answers were read."""
         for column in self._columns.gold[:1]:
-            if self.style.n_as_systems and not has_role(column, "several"):
+            if self.style.why_several and not has_role(column, "several"):
                 note(
-                    f"{column!r} holds lists ({self.style.n_as_systems:,}); each entry is an"
-                    " answer, since the systems answer with lists. If entries are names of one"
-                    " answer, rename the column to 'aliases', beside a column 'answer'"
+                    f"{column!r} holds lists ({self.style.n_lists:,}); each entry is an answer,"
+                    f" {self.style.why_several}. If entries are names of one answer, rename the"
+                    " column to 'aliases', beside a column 'answer'"
                 )
         for column, n_lists in self._n_lists.items():
             reason = ""

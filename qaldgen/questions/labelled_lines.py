@@ -53,7 +53,9 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     lines = [line for line in map(str.strip, text.splitlines()) if line.strip("=-*_")]
     bold_names: set[str] = set()
     bold_labels = [match["label"] for match in map(_BOLD.fullmatch, lines) if match]
-    if any(map(_may_ask, bold_labels)) and any(map(may_hold_gold, bold_labels)):
+    asks = any(map(_may_ask, bold_labels)) and any(map(may_hold_gold, bold_labels))
+    # in a plain log, replies may have bold labels
+    if asks and _BOLD.fullmatch(next(filter(_is_labelled, lines))):
         bold_names.update(bold_labels)
         lines = list(filter(None, map(_without_markdown, lines)))
     choices = [
@@ -92,7 +94,15 @@ def labelled_records(text: str) -> list[dict[str, str]]:
         has_answers = _has_choices(record) or count_field_names(record.keys() - {"id"}) > 1
         if not (has_answers and any(map(holds_questions, record))):
             return []
-    return [_texts(record) for record in records]
+    return [{name: "\n".join(parts) for name, parts in record.items()} for record in records]
+
+
+def _is_labelled(line: str) -> bool:
+    """Return whether a line begins with the known name of a field, plain or bold."""
+    match = _BOLD.fullmatch(line) or _LINE.fullmatch(line)
+    return match is not None and (
+        _may_ask(match["label"]) or count_field_names([match["label"]]) > 0
+    )
 
 
 def _texts(record: dict[str, list[str]]) -> dict[str, str]:

@@ -390,9 +390,12 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
     objects = [column for column in columns.values() if isinstance(column, dict)]
     if len(objects) < max(2, len(columns)) or len(set(map(tuple, objects))) > 1:
         return None
-    return [
-        {name: member(column, number) for name, column in columns.items()} for number in objects[0]
-    ]
+    rows = []
+    for number in objects[0]:
+        row = {name: member(column, number) for name, column in columns.items()}
+        # beside questions, it only numbers the rows
+        rows.append(row if may_have_question(document) or id_field(row) else {"id": number, **row})
+    return list(rows)
 
 
 def _columns_of_run(document: dict[str, object]) -> dict[str, object]:

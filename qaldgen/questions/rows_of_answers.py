@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
@@ -56,13 +57,18 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
 
 
 def rows_by_system(
-    rows: Sequence[object], keys: Collection[str] = _QUESTION_NAMES, *, any_name: bool = True
+    rows: Sequence[object],
+    keys: Collection[str] = _QUESTION_NAMES,
+    *,
+    any_name: bool = True,
+    known_ids: Collection[str] | None = None,
 ) -> dict[str, list[Any]]:
     """Return the rows of each system if there is one for each question and system; else {}.
 
     Rows of a question get the same ``id``, which is its number if `keys`, the possible names of
     columns with the question, have no id. The columns with the systems are left out; those that
-    have no known name count if `any_name` is true.
+    have no known name count if `any_name` is true. Ids that begin anew, for each subject for
+    example, are told apart, unless the ids of the questions are known and are others.
 
     >>> rows = [{"q": "Who?", "model": name, "said": "Ann"} for name in "AB"]
     >>> rows_by_system(rows, ["q"])["B"]
@@ -71,7 +77,11 @@ def rows_by_system(
     objects = [row for row in rows if isinstance(row, dict)]
     numbers, group = _group_of_ids(objects)
     if group:
-        objects = [{**row, numbers: f"{row.get(group)}.{row.get(numbers)}"} for row in objects]
+        grouped = [{**row, numbers: f"{row.get(group)}.{row.get(numbers)}"} for row in objects]
+        if known_ids is None or any(row[numbers] in known_ids for row in grouped):
+            objects = grouped
+        else:
+            group = ""
     names = list(dict.fromkeys(chain.from_iterable(objects[:SAMPLED_ROWS])))
     key = ""
     columns: list[str] = []
@@ -109,11 +119,13 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
     With the same id, most rows then have several questions and a quarter several gold answers; in
     paraphrases, the gold is the same. Both names are empty if there are no such columns.
 
-    >>> _group_of_ids([{"subject": name, "no": 1, "gold": name[0]} for name in ("law", "tax")])
+    >>> asked = [("law", 1, "a"), ("law", 2, "b"), ("tax", 1, "c"), ("tax", 2, "b")]
+    >>> _group_of_ids([{"subject": name, "no": no, "gold": gold} for name, no, gold in asked])
     ('no', 'subject')
     """
     names = list(dict.fromkeys(chain.from_iterable(rows[:SAMPLED_ROWS])))
     keys = [name for name in names if has_role(name, "id", "run id")]
+    keys.sort(key=lambda name: not has_role(name, "id"))
     gold = [name for name in names if is_gold_name(name)]
     if not keys or not gold:
         return "", ""
@@ -121,7 +133,8 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
     questions = []
     for name in names:
         # ids may stand for texts
-        if has_role(name, "question") and any(row.get(name) != row.get(key) for row in rows):
+        may_ask = has_role(name, "question", "translation", "maybe question")
+        if may_ask and any(row.get(name) != row.get(key) for row in rows):
             questions.append(name)
     texts_by_id = _values_by(rows, [key], questions)
     gold_by_id = _values_by(rows, [key], gold)
@@ -136,7 +149,8 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
         if _are_numbers(groups, len(groups)):  # these may number the parts of an answer
             continue
         asked = _values_by(rows, [key, name], [*questions, *gold])
-        if all(len(values) == 1 for values in asked.values()):
+        # a group has several questions
+        if 2 * len(groups) <= len(asked) and all(len(values) == 1 for values in asked.values()):
             return key, name
     return "", ""
 
@@ -144,11 +158,12 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
 def _values_by(
     rows: Iterable[_Row], keys: Sequence[str], names: Sequence[str]
 ) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
-    """Return the different values of some columns by those of others."""
+    """Return the different values of some columns, without case and signs, by those of others."""
     values: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for row in rows:
         group = tuple(str(row.get(key)) for key in keys)
-        values.setdefault(group, set()).add(tuple(str(row.get(name)) for name in names))
+        words = tuple(re.sub(r"[\W_]+", " ", str(row.get(name)).casefold()) for name in names)
+        values.setdefault(group, set()).add(tuple(text.strip() for text in words))
     return values
 
 

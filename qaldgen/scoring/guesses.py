@@ -115,7 +115,8 @@ def slope(chances: Array) -> float:
     >>> round(slope(np.array([0.5, 1.0, MAX_UNSURE, MAX_UNTRUE])), 4)
     0.0625
     """
-    is_free = ~np.isin(chances, (MIN_MISSED, MAX_UNSURE, MAX_UNTRUE))
+    bounds = np.array([MIN_MISSED, MAX_UNSURE, MAX_UNTRUE])
+    is_free = ~np.isclose(chances[:, None], bounds, rtol=0, atol=_SMALL).any(axis=1)
     return max(float((chances * (1 - chances) * is_free).mean()), _SMALL)
 
 
@@ -209,7 +210,9 @@ class RunVerdicts(NamedTuple):
         return text
 
 
-def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts | None:
+def count_guesses(
+    counts: pd.DataFrame, prior: Prior | None = None, model: VerdictModel | None = None
+) -> RunVerdicts | None:
     """Return how many verdicts in a table of counts are guesses, and how many answers are right.
 
     None if the verdicts have no probabilities. The interval is Wilson's around the share that is
@@ -225,7 +228,8 @@ def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdic
     """
     if SURE not in counts or counts.empty:
         return None
-    prior = prior or fitted_prior()
+    model = model or fitted_model()
+    prior = prior or fitted_prior(model)
     chances = np.array(_expected_hits(counts), dtype=float)
     size = len(counts)
     expected = float(chances.mean())
@@ -241,10 +245,10 @@ def count_guesses(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdic
     low, high = wilson_bounds(expected, effective_size, z)
     # without an answer, nothing is missed
     share_wrong = float(((chances > 0) & (chances < 1 / 2)).mean())
-    missed = fitted_model().missed
-    # labels show how much
-    n_wrong = prior.labels * share_wrong
-    missed = (missed**-2 + n_wrong / (missed * (1 - missed))) ** -0.5
+    missed = model.missed
+    if prior.labels:  # these show how much
+        n_wrong = prior.labels * share_wrong
+        missed = (missed**-2 + n_wrong / (missed * (1 - missed))) ** -0.5
     high = min(1.0, expected + math.hypot(high - expected, z * missed * share_wrong))
     # labels correct the verdicts however good the model is; uncertain answers are labelled first
     labels = 0

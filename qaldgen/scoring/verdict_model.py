@@ -196,8 +196,7 @@ def _evidence(answer: _AnswerKey) -> SignEvidence | Verdict | None:
     signs = signs_of(gold, text)
     if signs is None:
         return None
-    may_abstain = gold.has_abstention and not gold.truths  # "no" is an answer to those
-    if may_abstain and not signs.right and is_abstention(tokens(text)):
+    if gold.allows_abstention and not signs.right and is_abstention(tokens(text)):
         return Verdict(Count(1, 0, 0), _ABSTENTION, "hedge")
     return weigh_signs(signs, fitted_model())
 

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.errors import UnknownFormat
 
 ASKED = ("Who lit the lamp?", "Where is the mill?", "How many stairs are there?", "Who saw it?")
 GOLD = ("Ann Lee", "Ulm", "77", "Bea Low")
@@ -1042,15 +1041,17 @@ def test_measures_beside_answers_are_no_systems() -> None:
     assert "a_n_sources" not in evaluation.features
 
 
-def test_verdicts_are_no_gold_answers() -> None:
+def test_verdicts_beside_a_gold_query_are_no_gold_answers() -> None:
     words = ["CORRECT", "FAILED", "PARTIAL", "ERROR"]
+    query = "SELECT ?x WHERE { ?x ?y ?z }"
     records = [
-        {"question": asked, "label": word, "generated_answer": said}
-        for (_, asked, _, said), word in zip(EVERY, words, strict=True)
+        {"question": asked, "label": word, "sparql_ground_truth": query}
+        for (_, asked, *_), word in zip(EVERY, words, strict=True)
     ]
-    with pytest.raises(UnknownFormat, match="the answers of a system, in 'generated_answer'"):
-        qg.evaluate(records)
-    # labels of claims are
-    for record, claim in zip(records, ["correct", "incorrect"] * 2, strict=True):
-        record |= {"label": claim, "generated_answer": "correct"}
-    assert [run["accuracy"] for run in qg.evaluate(records)] == [0.5]
+    assert all(question.answers is None for question in qg.load(records).questions)
+    # without one, they may be what is asked for
+    records = [
+        {"question": asked, "gold_label": "correct", "prediction": "It is correct"}
+        for _, asked, *_ in EVERY
+    ]
+    assert [run["accuracy"] for run in qg.evaluate(records)] == [1.0]

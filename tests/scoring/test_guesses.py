@@ -41,9 +41,9 @@ def test_certain_verdicts_leave_the_interval_of_the_sample() -> None:
 
 
 def test_the_error_of_the_prior_moves_all_verdicts_to_one_side() -> None:
-    found = count_guesses(counts([True, False] * 20_000, [0.98] * 40_000), Prior(0.0, 1.0))
+    found = count_guesses(counts([True, False] * 20_000, [0.97] * 40_000), Prior(0.0, 1.0))
     assert found is not None
-    error = (0.25 / 40_000 + (0.98 * 0.02) ** 2) ** 0.5
+    error = (0.25 / 40_000 + (0.97 * 0.03) ** 2) ** 0.5
     assert found.expected - found.low == pytest.approx(1.96 * error, rel=5e-3)
 
 

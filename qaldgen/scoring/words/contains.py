@@ -192,6 +192,12 @@ class IndexedGold:
         return any(is_abstention(name.forms) for row in self.wordings for name in row)
 
     @functools.cached_property
+    def allows_abstention(self) -> bool:
+        """Whether a gold answer is that there is nothing to say: "I have no comment"."""
+        no_comment = phrase_tokens("no-comment")
+        return any(name.forms in no_comment for row in self.wordings for name in row)
+
+    @functools.cached_property
     def expected_stems(self) -> set[str]:
         """The stems of the words of the question and of all gold answers."""
         days = [day.words(self.language) for _, day in self.sought if isinstance(day, Day)]
