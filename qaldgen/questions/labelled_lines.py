@@ -72,7 +72,8 @@ def labelled_records(text: str) -> list[dict[str, str]]:
             records[-1][name] = [choice["text"]]
         elif match and (is_tagged or label in bold_names or count_field_names([label])):
             name = label
-            is_heading = bool(records) and records[-1].get(name) == [""] and not match["number"]
+            # a heading with a number, which bold labels follow
+            is_heading = bool(bold_names and records) and records[-1].get(name) == [""]
             if not records or (name in records[-1] and not is_heading):
                 records.append({})
                 if match["number"]:

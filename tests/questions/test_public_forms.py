@@ -1055,3 +1055,41 @@ def test_verdicts_beside_a_gold_query_are_no_gold_answers() -> None:
         for _, asked, *_ in EVERY
     ]
     assert [run["accuracy"] for run in qg.evaluate(records)] == [1.0]
+
+
+def test_bold_labels_in_replies_are_no_fields(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    lines = []
+    for number, (_, asked, gold, said) in enumerate(EVERY):
+        lines += [f"Question {number}: {asked}", f"Gold: {gold}", "Prediction: Let us see.",
+                  "**Problem:** to find it", f"**Answer:** {said}"]  # fmt: skip
+    path.write_text("\n".join(lines))
+    assert [run["accuracy"] for run in qg.evaluate(path)] == [0.5]
+
+
+@pytest.mark.parametrize("said", [1912, "yes", "It was 1912"])
+def test_answers_that_are_numbers_or_yes_are_of_systems(said: object) -> None:
+    records = [
+        {"question": asked, "gold": "It was in 1912", "gpt_answer": said, "llama_answer": "In 1912"}
+        for _, asked, *_ in EVERY
+    ]
+    assert {run.name for run in qg.evaluate(records)} == {"gpt", "llama"}
+
+
+def test_what_stands_beside_answers_is_neither_gold_nor_an_answer() -> None:
+    gold = [{"id": name, "question": asked, "answer": gold, "expected_references": ["a.pdf"]}
+            for name, asked, gold, _ in EVERY]  # fmt: skip
+    run = [{"id": name, "answer": said, "has_answer_pred": True} for name, *_, said in EVERY]
+    assert qg.score(gold, run)["accuracy"] == 0.5
+
+
+def test_a_run_of_objects_by_id_keeps_the_ids(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    said = {name: said for name, *_, said in reversed(EVERY)}
+    path.write_text(json.dumps({"predictions": said, "gold": dict.fromkeys(said, "x")}))
+    assert qg.score(PLAIN, path)["accuracy"] == 0.5
+
+
+def test_a_name_with_words_of_an_abstention_allows_none() -> None:
+    gold = [{"id": "1", "question": "Which song is it?", "answer": "I Can't Sleep"}]
+    assert qg.score(gold, {"1": "I don't know."})["accuracy"] == 0.0

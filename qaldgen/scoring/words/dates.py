@@ -157,7 +157,7 @@ def date_at(
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
-    if words[index] != str(abs(date.year)):
+    if words[index] not in (str(abs(date.year)), str(date.year)):
         return False
 
     near = words[max(index - _MAX_ERA_WORDS, 0) : index + 1 + _MAX_ERA_WORDS]
