@@ -157,10 +157,11 @@ def find_columns(
     beside_questions = table.without(*question, *translations, *queries)
     wordings = tuple(beside_questions.columns_named("wordings"))
     may_be_gold = beside_questions.without(*wordings, *chosen_answers.answers)
+    candidates = may_be_gold
     if queries and not chosen_gold:  # the answers to these are hardly "correct" or "failed"
-        may_be_gold = may_be_gold.without(*filter(table.has_verdicts_alone, table.names))
+        candidates = may_be_gold.without(*filter(table.has_verdicts_alone, table.names))
 
-    explicit_gold = may_be_gold.gold_columns()
+    explicit_gold = candidates.gold_columns()
     # columns half of whose values cannot be read come last
     explicit_gold.sort(
         key=lambda name: 2 * sum(map(holds_answers, table.values[name])) <= len(table.values[name])
@@ -168,9 +169,9 @@ def find_columns(
     in_languages: list[str] = []
     if not explicit_gold:
         tags = set(translations.values())
-        in_languages = may_be_gold.columns_in_languages(tags, "gold", "answer")
+        in_languages = candidates.columns_in_languages(tags, "gold", "answer")
     gold, choices = _find_gold_and_choices(
-        may_be_gold, (*question, *translations), explicit_gold, in_languages, chosen_gold
+        candidates, (*question, *translations), explicit_gold, in_languages, chosen_gold
     )
 
     # records with predictions and without gold are a run

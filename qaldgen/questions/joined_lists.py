@@ -47,27 +47,30 @@ def joined_lists(document: Mapping[str, object]) -> FileRecords | None:
         return None
     questions = lists.pop(asked[0])
 
+    ids = [str(row.get(key)) for row in questions]
     is_joined = False
-    for name in [] if have_answers(questions) else list(lists):
-        if normalize_name(name) in ANSWER_NAMES:
-            answers = _answers_by_question(lists[name], [str(row.get(key)) for row in questions])
+    if not have_answers(questions):
+        for name in lists:
+            answers = {}
+            if normalize_name(name) in ANSWER_NAMES:
+                answers = _answers_by_question(lists[name], ids)
             if answers:
-                questions = [
-                    {**row, "answers": answers.get(str(row.get(key)))} for row in questions
-                ]
+                pairs = zip(ids, questions, strict=True)
+                questions = [{**row, "answers": answers.get(row_id)} for row_id, row in pairs]
                 is_joined = True
                 del lists[name]
                 break
 
     said: dict[str, dict[str, dict[str, object]]] = {}
     questions_by_id = _rows_by_id(questions)
-    for name in lists if any(map(has_answer, questions)) else ():
-        answers_by_id = _rows_by_id(lists[name])
-        fields = next(iter(answers_by_id.values()), {})
-        are_said = any(is_prediction_name(key) or has_role(key, "bare answer") for key in fields)
-        n_known = len(questions_by_id.keys() & answers_by_id)
-        if are_said and 2 * n_known > len(answers_by_id):
-            said[name] = answers_by_id
+    if any(map(has_answer, questions)):
+        for name, rows in lists.items():
+            answers_by_id = _rows_by_id(rows)
+            names = next(iter(answers_by_id.values()), {})
+            are_said = any(is_prediction_name(key) or has_role(key, "bare answer") for key in names)
+            n_known = len(questions_by_id.keys() & answers_by_id)
+            if are_said and 2 * n_known > len(answers_by_id):
+                said[name] = answers_by_id
     unread = tuple(name for name in lists if lists[name] and name not in said)
     if not said:
         return FileRecords(list(questions), unread) if is_joined else None
@@ -85,8 +88,10 @@ def joined_lists(document: Mapping[str, object]) -> FileRecords | None:
 def _answers_by_question(rows: list[dict[str, object]], ids: list[str]) -> dict[str, list[object]]:
     """Return the answers that refer to the ids of questions; none if these do not."""
     reference = _reference_field(rows, ids)
+    if not reference:
+        return {}
     answers: dict[str, list[object]] = {}
-    for row in rows if reference else ():
+    for row in rows:
         # without its own number, an answer is often a single value
         values = {field: row[field] for field in row if field not in (reference, "id")}
         answer = values if len(values) != 1 else next(iter(values.values()))

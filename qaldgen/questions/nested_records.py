@@ -390,12 +390,13 @@ def _rows_of_table(document: dict[str, object]) -> list[object] | None:
     objects = [column for column in columns.values() if isinstance(column, dict)]
     if len(objects) < max(2, len(columns)) or len(set(map(tuple, objects))) > 1:
         return None
-    rows = []
+    # beside questions, the key only numbers the rows
+    has_key = not may_have_question(document) and not id_field(columns)
+    records: list[object] = []
     for number in objects[0]:
         row = {name: member(column, number) for name, column in columns.items()}
-        # beside questions, it only numbers the rows
-        rows.append(row if may_have_question(document) or id_field(row) else {"id": number, **row})
-    return list(rows)
+        records.append({"id": number, **row} if has_key else row)
+    return records
 
 
 def _columns_of_run(document: dict[str, object]) -> dict[str, object]:

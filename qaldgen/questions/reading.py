@@ -48,6 +48,8 @@ from qaldgen.questions.separate_files import with_answers, with_prefixes
 
 _MAX_SHOWN_KEYS = 8
 _MAX_NAMED = 20
+#: The most records whose values a message looks at.
+_LOOKED_AT = 20
 #: Keys of records that are conversations.
 _CONVERSATION_KEYS = frozenset({"messages", "conversations", "conversation"})
 #: Formats in which the property with the texts can be chosen.
@@ -233,12 +235,11 @@ def recognise(content: Content) -> str:
         "In a table or records of JSON or YAML, name the columns 'question' and 'answers', or say"
         f" `gold_field`; 'qaldgen list formats' has all {len(READERS)} formats"
     )
-    said = [
-        name
-        for name in content.names
-        if is_prediction_name(name)
-        and not any(isinstance(row.get(name), (dict, list)) for row in content.objects)
-    ]
+    rows = content.objects[:_LOOKED_AT]
+    said = []
+    for name in filter(is_prediction_name, content.names):
+        if not any(isinstance(row.get(name), (dict, list)) for row in rows):
+            said.append(name)
     if said and not any(map(is_gold_name, content.names)):
         advice = (
             f"It seems to hold the answers of a system, in {said[0]!r}; give the question set first"
