@@ -113,9 +113,7 @@ class Scorer(NamedTuple):
         abstains = not has_right_answer and self.abstains(question, response)
         status = ABSTAINED if abstains else response.status
 
-        if abstains and not question.gold.values():
-            count = Count(0, 0, 0)  # there is no answer, and none is given
-        elif count is None:
+        if count is None:
             if not abstains:
                 return score_of(OPEN, False, NOT_JUDGED, name, is_open=1.0)
             count = Count(0, 0, 1)

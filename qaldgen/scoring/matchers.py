@@ -157,9 +157,16 @@ class MatcherKind(NamedTuple):
 
 
 def _make_text_matcher(compare: Callable[..., Count | None], rules: Rules) -> Matcher:
-    """Return a matcher of texts that reads answers by the rules."""
+    """Return a matcher of texts that reads answers by the rules.
+
+    To say that there is no answer is right if there is none.
+    """
+    extract = make_extractor(rules.extract)
 
     def match_text(question: Question, response: Response) -> Count | None:
+        has_gold = bool(question.gold.values())
+        if not has_gold and abstains(response, rules.language_of(question), extract):
+            return Count(0, 0, 0)
         return compare(question, response, **_reading_options(question, rules))
 
     return match_text

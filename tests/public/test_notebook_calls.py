@@ -57,7 +57,7 @@ def test_plan_refuses_two_systems_of_one_name() -> None:
 def test_a_comparison_begins_with_who_is_better() -> None:
     found = qg.compare(GOLD, [scored(30, "other"), scored(55, "mine")])
     first = str(found).splitlines()[0]
-    assert first.startswith("mine is better than other on all 60 questions, by 0.42")
+    assert first.startswith("mine is better than other on all 60 questions, by 0.41")
     assert "corrected p below 0.001" in first and first == found.verdict
     assert found.verdict in found._repr_html_()
 
@@ -86,4 +86,4 @@ def test_of_several_systems_the_best_is_named_or_none() -> None:
 def test_too_few_questions_are_not_tested() -> None:
     gold = pd.DataFrame(GOLD[:3])
     found = qg.compare(gold, [{"q0": "1"}, {"q1": "none"}])
-    assert found.verdict == "run 1 is 0.328 ahead of run 2; 3 questions are too few for a test."
+    assert found.verdict == "run 1 is 0.325 ahead of run 2; 3 questions are too few for a test."
