@@ -235,10 +235,10 @@ def recognise(content: Content) -> str:
         "In a table or records of JSON or YAML, name the columns 'question' and 'answers', or say"
         f" `gold_field`; 'qaldgen list formats' has all {len(READERS)} formats"
     )
-    rows = content.objects[:_LOOKED_AT]
     said = []
     for name in filter(is_prediction_name, content.names):
-        if not any(isinstance(row.get(name), (dict, list)) for row in rows):
+        values = [row.get(name) for row in content.objects[:_LOOKED_AT]]
+        if not any(isinstance(value, (dict, list)) for value in values):
             said.append(name)
     if said and not any(map(is_gold_name, content.names)):
         advice = (
