@@ -29,6 +29,7 @@ from qaldgen.answers.run_columns import (
 )
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
+from qaldgen.io.text import one_line
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.answer_objects import with_scale
 from qaldgen.questions.cells import parse_number
@@ -58,7 +59,6 @@ _ERROR = re.compile(
 )
 #: The most characters of an error that a note shows.
 _MAX_SHOWN = 60
-_TIMEOUT = re.compile(r"time[d -]?\s*out", re.IGNORECASE)
 #: The scores of an evaluator that only says whether an answer is right.
 _RIGHT_OR_WRONG = frozenset(["0", "1", "0.0", "1.0", "true", "false"])
 #: Statuses that other programs give to successful answers.
@@ -122,8 +122,8 @@ def responses_in(
         responses += repeats
     if table:  # in JSON, several answers are a list
         responses = _merge_rows(responses)
-    responses = _errors_as_failures(_queries_as_failures(responses), options.gold)
-    return ParsedRun(responses, gold=next(iter(columns.gold), ""))
+    _note_errors(responses)
+    return ParsedRun(_queries_as_failures(responses), gold=next(iter(columns.gold), ""))
 
 
 def _without_prompts(row: object, answers: Sequence[str], prompts: Sequence[str]) -> object:
@@ -317,35 +317,25 @@ def _queries_as_failures(responses: list[ParsedResponse]) -> list[ParsedResponse
     return corrected
 
 
-def _errors_as_failures(
-    responses: list[ParsedResponse], gold: QuestionSet | None
-) -> list[ParsedResponse]:
-    """Turn answers that are the error of a program into failures, with a note.
+def _note_errors(responses: Sequence[ParsedResponse]) -> None:
+    """Add a note on answers that look like the error of a program; they are compared all the same.
 
-    They stay as they are if the gold answers of a set are errors, too.
+    An error may be what is asked for, and by GERBIL's rules a failure is right where the gold is
+    empty: only who made the run knows.
     """
-    gold_texts = chain.from_iterable(question.gold.values() for question in gold or ())
-    if any(map(_ERROR.match, gold_texts)):
-        return responses
-    corrected = []
     errors = []
     for item in responses:
         answers = item.response.answers
         texts = answers.texts if answers else ()
         if len(texts) == 1 and _ERROR.match(texts[0][0].strip()):
-            error = texts[0][0].strip()
-            errors.append(error)
-            status = "timeout" if _TIMEOUT.search(error) else "failed"
-            response = dataclasses.replace(item.response, answers=None, status=status, error=error)
-            item = item._replace(response=response)
-        corrected.append(item)
+            errors.append(texts[0][0].strip())
     if errors:
-        shown = errors[0].partition("\n")[0][:_MAX_SHOWN]
+        shown = one_line(errors[0], _MAX_SHOWN)
         note(
-            f"{len(errors):,} of {len(responses):,} answers are errors of a program, and count as"
-            f" failed or timeout, such as {shown!r}"
+            f"{len(errors):,} of {len(responses):,} answers look like errors of a program, such as"
+            f" {shown!r}; they are compared like other answers. If they are failures, give them the"
+            " status 'failed'"
         )
-    return corrected
 
 
 def _read_languages(

@@ -21,6 +21,7 @@ from qaldgen.questions.fields import (
     is_gold_name,
     is_prediction_name,
     may_be_id,
+    names_system,
     normalize_name,
     question_language,
     without_number,
@@ -554,10 +555,10 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     if len(columns.systems) == 1:
         for name in metadata:
             n_systems = len(set(map(str, table.values[name])))
-            if has_role(name, "system") and n_systems > 1:
+            if names_system(name) and n_systems > 1:
                 notes.append(
-                    f"{name!r} has {n_systems:,} values, and no question has answers of several;"
-                    f" they are scored as one run, in which `by={name!r}` tells them apart"
+                    f"{name!r} has {n_systems:,} values; all are scored as one run, in which"
+                    f" `by={name!r}` tells them apart"
                 )
     if features:
         notes.append(f"features under their own names: {few_and_more(features, _MAX_NAMED)}")

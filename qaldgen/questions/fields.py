@@ -263,6 +263,15 @@ def may_hold_systems(name: str) -> bool:
     return is_prediction_name(word) or has_role(singular, "system")
 
 
+def names_system(name: str) -> bool:
+    """Return whether a column of this name has the systems that answered, not what they use.
+
+    >>> names_system("model"), names_system("tool")
+    (True, False)
+    """
+    return has_role(name, "system") and normalize_name(name) not in _PARTS_OF_SYSTEMS
+
+
 def is_number_name(name: str) -> bool:
     """Return whether a name of ids says that they only number records; so do most words abroad.
 

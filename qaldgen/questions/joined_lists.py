@@ -9,6 +9,7 @@ from qaldgen.questions.fields import (
     PREDICTION_ROLES,
     ROLE_NAMES,
     has_role,
+    is_gold_name,
     is_prediction_name,
     normalize_name,
 )
@@ -50,7 +51,7 @@ def joined_lists(document: Mapping[str, object]) -> FileRecords | None:
     ids = [str(row.get(key)) for row in questions]
     is_joined = False
     if not have_answers(questions):
-        for name in lists:
+        for name in sorted(lists, key=is_gold_name, reverse=True):
             answers = {}
             if normalize_name(name) in ANSWER_NAMES:
                 answers = _answers_by_question(lists[name], ids)

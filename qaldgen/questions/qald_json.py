@@ -107,11 +107,11 @@ def recognises_qald(content: Content) -> bool:
         return isinstance(query, dict) or looks_like_sparql(query)
     if not isinstance(text, str):
         return isinstance(text, list)
-    # a bare text is QALD only without the fields and the answers of tables, or lists of answers
+    # a bare text is QALD only without the fields and the answers of tables, or a list of gold
     if isinstance(content.document, dict) and not entry.keys() & {"answers", "query"}:
-        others = [part for name, part in content.document.items() if name != "questions"]
-        if any(map(is_object_list, others)):
-            return False
+        for name, part in content.document.items():
+            if may_hold_gold(name) and is_object_list(part):
+                return False
     for answer in as_list(entry.get("answers")):
         results = isinstance(answer, str) and answer.lstrip()[:1] == "{"
         if not results and not isinstance(answer, dict) and answer is not None:

@@ -45,6 +45,7 @@ from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.separate_files import with_answers, with_prefixes
+from qaldgen.questions.system_columns import answer_columns
 
 _MAX_SHOWN_KEYS = 8
 _MAX_NAMED = 20
@@ -236,7 +237,7 @@ def recognise(content: Content) -> str:
         f" `gold_field`; 'qaldgen list formats' has all {len(READERS)} formats"
     )
     said = []
-    for name in filter(is_prediction_name, content.names):
+    for name in filter(is_prediction_name, answer_columns(content.names)):
         values = [row.get(name) for row in content.objects[:_LOOKED_AT]]
         if not any(isinstance(value, (dict, list)) for value in values):
             said.append(name)

@@ -130,6 +130,8 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
     if not keys or not gold:
         return "", ""
     key = keys[0]
+    if len({str(row.get(key)) for row in rows}) == len(rows):
+        return "", ""
     questions = []
     for name in names:
         # ids may stand for texts
@@ -138,8 +140,8 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
             questions.append(name)
     texts_by_id = _values_by(rows, [key], questions)
     gold_by_id = _values_by(rows, [key], gold)
-    n_texts = sum(len(texts) > 1 for texts in texts_by_id.values())
-    n_gold = sum(len(answers) > 1 for answers in gold_by_id.values())
+    n_texts = sum(map(_differ, texts_by_id.values()))
+    n_gold = sum(map(_differ, gold_by_id.values()))
     if 4 * n_gold < len(gold_by_id) or (questions and 2 * n_texts < len(texts_by_id)):
         return "", ""
     for name in names:
@@ -150,7 +152,7 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
             continue
         asked = _values_by(rows, [key, name], [*questions, *gold])
         # a group has several questions
-        if 2 * len(groups) <= len(asked) and all(len(values) == 1 for values in asked.values()):
+        if 2 * len(groups) <= len(asked) and not any(map(_differ, asked.values())):
             return key, name
     return "", ""
 
@@ -158,13 +160,24 @@ def _group_of_ids(rows: Sequence[_Row]) -> tuple[str, str]:
 def _values_by(
     rows: Iterable[_Row], keys: Sequence[str], names: Sequence[str]
 ) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
-    """Return the different values of some columns, without case and signs, by those of others."""
+    """Return the different values of some columns by those of others."""
     values: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for row in rows:
         group = tuple(str(row.get(key)) for key in keys)
-        words = tuple(re.sub(r"[\W_]+", " ", str(row.get(name)).casefold()) for name in names)
-        values.setdefault(group, set()).add(tuple(text.strip() for text in words))
+        values.setdefault(group, set()).add(tuple(str(row.get(name)) for name in names))
     return values
+
+
+def _differ(values: Collection[tuple[str, ...]]) -> bool:
+    """Return whether there are values that differ by more than case and signs.
+
+    >>> _differ({("Ulm",), ("ULM.",)}), _differ({("Ulm",), ("Bonn",)})
+    (False, True)
+    """
+    if len(values) < 2:
+        return False
+    words = {re.sub(r"[\W_]+", " ", "|".join(texts).casefold()).strip() for texts in values}
+    return len(words) > 1
 
 
 def _system_name(value: object) -> str:

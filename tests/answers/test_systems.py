@@ -544,18 +544,19 @@ def test_questions_gold_and_answers_may_be_lists_of_one_document(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
-    [("ERROR: Generation failed", "failed"), ("[ERROR] 429 rate limit", "failed"),
-     ("requests.ReadTimeoutError: Read timed out.", "timeout"), ("Error: timeout", "timeout"),
-     ("Errors of the second kind", "answered"), ("KeyError is raised", "answered")],
+    ("said", "is_told"),
+    [("ERROR: Generation failed", True), ("[ERROR] 429 rate limit", True),
+     ("requests.ReadTimeoutError: Read timed out.", True), ("Error: timeout", True),
+     ("Errors of the second kind", False), ("KeyError is raised", False)],
 )  # fmt: skip
-def test_the_error_of_a_program_is_no_answer(said: str, status: str) -> None:
-    gold = [{"id": "1", "question": "Who lit it?", "answer": "Ann"}]
-    scores = qg.score(gold, [{"id": "1", "answer": said}])
-    assert scores.counts["status"].tolist() == [status]
-    # unless errors are what is asked for
-    gold[0]["answer"] = "ValueError: too short"
-    assert qg.score(gold, [{"id": "1", "answer": said}]).counts["status"].tolist() == ["answered"]
+def test_answers_that_look_like_errors_are_told_and_compared(said: str, is_told: bool) -> None:
+    gold: list[dict[str, object]] = [
+        {"id": "1", "question": "Who lit it?", "answers": []},
+        {"id": "2", "question": "What is raised?", "answer": said},
+    ]
+    scores = qg.score(gold, [{"id": name, "answer": said} for name in "12"], match="exact")
+    assert any("look like errors of a program" in text for text in scores.notes) == is_told
+    assert scores.counts["f1"].tolist() == [0.0, 1.0]
 
 
 def test_columns_that_are_set_aside_are_told() -> None:
@@ -577,7 +578,7 @@ def test_several_systems_in_one_run_are_told() -> None:
         for at in range(4)
     ]  # fmt: skip
     evaluation = qg.evaluate(rows)
-    assert any("'model' has 2 values, and no question has answers of several" in text
+    assert any("'model' has 2 values; all are scored as one run" in text
                for text in evaluation.notes)  # fmt: skip
 
 
@@ -590,3 +591,18 @@ def test_to_say_that_there_is_no_answer_is_right_if_there_is_none(
     for said in ("", "I don't know.", "unanswerable"):
         run = [{"id": name, "answer": said} for name in "12"]
         assert qg.score(gold, run, match=match).counts["f1"].tolist() == [1.0, 0.0], said
+
+
+def test_of_two_lists_in_a_document_the_one_called_gold_is_gold(tmp_path: Path) -> None:
+    asked = [{"id": f"q{n}", "question": f"Who is {n}?"} for n in range(4)]
+    lists = {
+        "answers": [{"question_id": f"q{n}", "answer": f"Ann {n % 2}"} for n in range(4)],
+        "gold": [{"question_id": f"q{n}", "answer": f"Ann {n}"} for n in range(4)],
+    }
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({"questions": asked, **lists}))
+    [run] = qg.evaluate(path)
+    assert [run["accuracy"], *qg.load(path).questions[3].gold.values()] == [0.5, "Ann 3"]
+    # without gold, these are questions still
+    path.write_text(json.dumps({"questions": asked, "predictions": lists["answers"]}))
+    assert len(qg.load(path).questions) == 4
