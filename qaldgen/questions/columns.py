@@ -533,21 +533,23 @@ def _with_unused_columns(table: RecordTable, columns: Columns, rest: Sequence[st
     answers = set(chain.from_iterable(columns.systems.values()))
     # what is said of an answer is no feature of the question
     verdicts = set(chain.from_iterable(columns.verdicts.values()))
-    details = set()
+    details: set[str] = set()
     if len(columns.systems) > 1:
-        details = set(unused) - set(without_details(unused, columns.systems))
-    beside_answers = set(details)
+        details.update(unused)
+        details.difference_update(without_details(unused, columns.systems))
+    beside_answers = set()
     if columns.systems:
-        beside_answers |= {name for name in unused if has_role(name, *_BESIDE_ANSWERS)}
-    left_out = {*copies, *long, *verdicts, *beside_answers}
+        beside_answers = {name for name in unused if has_role(name, *_BESIDE_ANSWERS)}
+    left_out = {*copies, *long, *verdicts, *beside_answers, *details}
     metadata = [name for name in unused if name not in left_out and table.is_flat(name)]
     known = {"", *answers, *_USED_ELSEWHERE}
     features = [
         repr(name) for name in metadata if name not in known and not has_role(name, "wrong answer")
     ]
     notes = list(_describe_columns(columns))
-    aside = [name for name in unused if name in {*copies, *details} - {*verdicts, *answers}]
-    if aside and columns.systems:
+    set_aside = {*copies, *details} - {*verdicts, *answers}
+    if set_aside and columns.systems:
+        aside = [name for name in unused if name in set_aside]
         notes.append(
             f"not read, as they repeat the gold or say more of a system: {few_quoted(aside)};"
             " `answer_field` reads a column as answers"
